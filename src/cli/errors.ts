@@ -1,6 +1,6 @@
 import { exit } from '../shared/exit.ts'
 import { table } from './table.ts'
-import type { Target } from './target/target.ts'
+import type { ServerTarget } from './target/target.ts'
 
 /** A problem document, from the server or made by the command line. */
 export interface ProblemDocument {
@@ -51,7 +51,7 @@ export const untrusted = (title: string, hint?: string): CliError =>
   local(exit.network, 'untrusted', title, hinted(hint))
 
 /** The server's key differs from the pinned one. */
-export const changedKey = ({ label, context, url }: Target, pin: string, presented?: string): CliError =>
+export const changedKey = ({ label, context, url }: ServerTarget, pin: string, presented?: string): CliError =>
   new CliError(exit.network, {
     type: 'panel:problems/untrusted',
     title: `${label} has another key than the pinned one: nothing was sent`,
@@ -60,7 +60,7 @@ export const changedKey = ({ label, context, url }: Target, pin: string, present
   })
 
 /** The response is not one of the API's. */
-export const badAnswer = ({ label, source }: Pick<Target, 'label' | 'source'>): CliError =>
+export const badAnswer = ({ label, source }: Pick<ServerTarget, 'label' | 'source'>): CliError =>
   local(
     exit.error,
     'bad-answer',
@@ -69,16 +69,16 @@ export const badAnswer = ({ label, source }: Pick<Target, 'label' | 'source'>): 
   )
 
 /** Plain HTTP was sent to a TLS port. */
-export const speaksHttps = ({ label, source, url }: Target): CliError =>
+export const speaksHttps = ({ label, source, url }: ServerTarget): CliError =>
   local(exit.network, 'unreachable', `${label} speaks HTTPS, but http:// was given`, {
     hint: `use https://${url.host}; the address came from ${source}`,
   })
 
-export const tooLarge = ({ label }: Target): CliError =>
+export const tooLarge = ({ label }: ServerTarget): CliError =>
   local(exit.error, 'bad-answer', `the answer of ${label} is too large to read`)
 
 /** Redirects are not followed: they could carry secrets elsewhere. */
-export const redirected = ({ label }: Target, status: number, location = 'another address'): CliError =>
+export const redirected = ({ label }: ServerTarget, status: number, location = 'another address'): CliError =>
   local(exit.error, 'redirected', `${label} answers ${status} and redirects to ${location}`, {
     hint: 'redirects are not followed; give the address of the server itself',
   })
@@ -168,7 +168,7 @@ const hints: Record<string, string> = {
   'account-suspended': 'the account must be unsuspended first',
 }
 
-function hintOn(target: Target, code: string): string | undefined {
+function hintOn(target: ServerTarget, code: string): string | undefined {
   const again = target.context && `panel login --context ${target.context}`
   if (target.session && (code === 'unauthenticated' || code === 'csrf')) return `the session has ended: ${again}`
   if (again && code === 'unauthenticated') return again
@@ -178,7 +178,7 @@ function hintOn(target: Target, code: string): string | undefined {
 }
 
 /** The error for a response that is not 2xx. */
-export function refused(target: Target, status: number, body: unknown, requestId?: string): CliError {
+export function refused(target: ServerTarget, status: number, body: unknown, requestId?: string): CliError {
   const provided = problemIn(body, status)
   const hint = hintOn(target, codeOf(provided))
   return new CliError(exitOf(provided), { ...provided, ...hinted(hint), ...(requestId && { request_id: requestId }) })

@@ -3,7 +3,7 @@ import { type Client, createClient } from './request/client.ts'
 import type { Command, Field, Operation, TypedField } from './table.ts'
 import { operationOf } from './table.ts'
 import { chooseTarget } from './target/choose.ts'
-import type { Target } from './target/target.ts'
+import type { ServerTarget } from './target/target.ts'
 import { canAsk } from './terminal.ts'
 import type { formats } from './words/options.ts'
 
@@ -65,7 +65,7 @@ export function textOption(invocation: Invocation, name: string): string | undef
 }
 
 /** The command's operation, or its variant with `--account` or in a customer's session. */
-export function operationFor({ command, option }: Invocation, target?: Target): Operation {
+export function operationFor({ command, option }: Invocation, target?: ServerTarget): Operation {
   const { operation, variant } = command
   const isOfAccount = option('account') !== undefined || target?.session?.panel === 'user' || !operation
   if (variant && isOfAccount) return operationOf(variant)

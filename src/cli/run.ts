@@ -4,12 +4,12 @@ import { clientOf, type Invocation, operationFor, textOption } from './invocatio
 import { printDocument } from './output/document.ts'
 import { printList } from './output/list.ts'
 import { type View, viewOf } from './output/view.ts'
-import type { Client } from './request/client.ts'
+import type { Client, Request } from './request/client.ts'
 import { pagesOf } from './request/list.ts'
 import { type OwnAccount, ownAccount, ownAccountOf } from './request/own-account.ts'
 import { type Input, planOf, requestOf } from './request/plan.ts'
 import type { Operation } from './table.ts'
-import { note } from './terminal.ts'
+import { isTty, note } from './terminal.ts'
 
 /** Runs a command's operation; with an account's token, the one for its own account. */
 export async function runOperation(invocation: Invocation): Promise<void> {
@@ -51,7 +51,7 @@ async function runWith(invocation: Invocation, client: Client): Promise<void> {
   const input = await inputOf(invocation, operation, client)
   if (operation.upload) await addUpload(invocation, operation.upload, client, input)
   const request = requestOf(operation, input, textOption(invocation, 'idempotency-key'))
-  if (invocation.option('dry-run')) return printDocument(view, planOf(request))
+  if (invocation.option('dry-run')) return printPlan(view, operation, client, request)
   if (watch) return watch(invocation, view, () => pagesOf(operation, client, request, view.limit.read))
   if (operation.list) {
     if (await printList(view, pagesOf(operation, client, request, view.limit.read))) return
@@ -69,6 +69,13 @@ async function runWith(invocation: Invocation, client: Client): Promise<void> {
   })
 }
 
+/** As JSON, but for people in words. */
+async function printPlan(view: View, operation: Operation, client: Client, request: Request): Promise<void> {
+  if (!isTty() || view.output !== 'table' || view.csv || view.select !== undefined)
+    return printDocument(view, planOf(request))
+  return (await import('./run/dry-run.ts')).explainPlan(operation, client, request)
+}
+
 /** Uploads the option's file first, and sends its id. */
 async function addUpload(
   invocation: Invocation,
@@ -77,7 +84,10 @@ async function addUpload(
   { params, body }: Input,
 ): Promise<void> {
   const { field, option, directory = '' } = upload
-  const file = textOption(invocation, option)
+  const named = upload.isArgument ? invocation.positionals[invocation.command.args.length] : undefined
+  if (named !== undefined && textOption(invocation, option) !== undefined)
+    throw usage(`--${option} and ${named} cannot be combined`)
+  const file = textOption(invocation, option) ?? named
   const dir = directory === '' ? undefined : textOption(invocation, directory)
   const source = file ?? dir
   if (source === undefined || !body) return
@@ -97,8 +107,10 @@ async function addUpload(
 type Send = (invocation: Invocation, client: Client, account: string, path: string) => Promise<string>
 
 const uploadedFile: Send = async (invocation, client, account, file) => {
-  const { uploadFile } = await import('./run/upload.ts')
-  return (await uploadFile(invocation, client, account, file)).id
+  const { uploadFile, uploadInput } = await import('./run/upload.ts')
+  const uploaded =
+    file === '-' ? uploadInput(invocation, client, account) : uploadFile(invocation, client, account, file)
+  return (await uploaded).id
 }
 
 const MAX_LEFT_OUT = 8

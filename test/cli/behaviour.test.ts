@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { Client } from '../../src/cli/request/client.ts'
 import { watch } from '../../src/cli/request/job.ts'
 import { inProcess } from './run.ts'
-import { account, ids, type Reply, type Stub, startStub } from './stub.ts'
+import { account, ids, type Received, type Reply, type Stub, startStub } from './stub.ts'
 
 let stub: Stub
 const folder = mkdtempSync(join(tmpdir(), 'panel-cli-'))
@@ -220,16 +220,28 @@ describe('output', () => {
     expect(await run('packages delete small --yes -o json')).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  test('reads the feed cursor by cursor', async () => {
-    stub.handle(({ query }) => {
-      const after = Number(query.get('after') ?? 0)
-      const left = Math.max(0, Math.min(700 - after, Number(query.get('limit'))))
-      const items = Array.from({ length: left }, (_, at) => ({ seq: after + at + 1, type: 'account.created' }))
-      return { body: { items, next: after + left } }
-    })
+  const feedOf =
+    (count: number) =>
+    ({ query }: Pick<Received, 'query'>) => {
+      const first = Number(query.get('before') ?? count + 1) - 1
+      const left = Math.max(0, Math.min(first, Number(query.get('limit'))))
+      const items = Array.from({ length: left }, (_, at) => ({ seq: first - at, type: 'account.created' }))
+      return { body: { items, next: first - left + 1 } }
+    }
+
+  test('reads the feed cursor by cursor, from its end', async () => {
+    stub.handle(feedOf(700))
     const { stdout } = await run('events list -o json')
-    expect(JSON.parse(stdout).at(-1).seq).toBe(700)
-    expect(stub.lines()).toEqual(['GET /events?limit=500', 'GET /events?after=500&limit=500'])
+    expect(JSON.parse(stdout).map(({ seq }: { seq: number }) => seq)).toEqual(
+      Array.from({ length: 700 }, (_, at) => 700 - at),
+    )
+    expect(stub.lines()).toEqual(['GET /events?order=desc&limit=500', 'GET /events?order=desc&before=201&limit=500'])
+  })
+
+  test('ends at a server that answers the same place again', async () => {
+    stub.handle(({ query }) => feedOf(700)({ query: new URLSearchParams({ limit: query.get('limit')! }) }))
+    expect((await run('events list -o json')).code).toBe(0)
+    expect(stub.lines()).toHaveLength(2)
   })
 
   test('sorts before it limits', async () => {

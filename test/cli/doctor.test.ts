@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -50,6 +50,24 @@ describe('doctor of a host without a server', () => {
       status: 'bad',
       message: 'There is no data directory /nonexistent/panel.',
     })
+  })
+
+  test('looks at the directory that `npm start` in a clone keeps its data in', async () => {
+    const [clone, home] = [realpathSync(scratchFolder()), scratchFolder()]
+    const env = { XDG_DATA_HOME: home, PANEL_DATA_DIR: '', HOME: home }
+    const before = process.cwd()
+    process.chdir(clone)
+    onTestFinished(() => process.chdir(before))
+    mkdirSync(join(clone, '.panel'), { mode: 0o700 })
+    writeFileSync(join(clone, '.panel/panel.sock'), '')
+    const { found } = await doctor([], env)
+    expect(found['directory']?.message).toContain(join(clone, '.panel'))
+    expect(found['socket']).toMatchObject({ status: 'bad', next: expect.stringMatching(/npm start$/) })
+    // Stopped, it is named.
+    rmSync(join(clone, '.panel/panel.sock'))
+    writeFileSync(join(clone, '.panel/panel.db'), '')
+    const stopped = (await doctor([], env)).found['directory']
+    expect(stopped?.next).toContain('npm start')
   })
 
   test('says how to start a server', async () => {
@@ -225,6 +243,21 @@ describe('doctor of a remote server', () => {
     ],
     ['has a service that is down', '/host', { body: debian('failed') }, 'services', 'bad'],
     ['has its services', '/host', { body: debian('active') }, 'services', 'ok'],
+    [
+      'has a service that would not start again',
+      '/host',
+      {
+        body: {
+          ...debian('active'),
+          machine: {
+            ...debian('active').machine,
+            misconfigured: [{ name: 'nginx', check: '/usr/sbin/nginx -t', reason: 'unknown directive in x.conf:1' }],
+          },
+        },
+      },
+      'configuration',
+      'bad',
+    ],
     ['cannot enforce every limit', '/host', { body: debian('active', 'disk') }, 'limits', 'warn'],
     ['has a job that does not get on', '/jobs', { body: { items: [job], total: 1 } }, 'jobs', 'warn'],
     ['has jobs that failed', '/jobs', { body: { items: [job], total: 1 } }, 'failures', 'warn'],

@@ -1,7 +1,8 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { localCommands } from './local.ts'
+import { hasScript, typed } from './pty.ts'
 import { inProcess } from './run.ts'
 import { scratchFolder, startServer } from './server.ts'
 
@@ -111,6 +112,11 @@ test('a name that no account has leads to whose it is', async () => {
   const { code, stderr } = await panel('accounts show bob.example')
   expect(code).toBe(3)
   expect(stderr).toBe('error: Not found\n  No such account: bob.example\nhint: bob.example belongs to carol\n')
+  const zone = await panel('dns records bob.example -a alice')
+  expect([zone.code, zone.stderr]).toEqual([
+    3,
+    'error: Not found\n  No such zone: bob.example\nhint: bob.example belongs to carol: add -a carol\n',
+  ])
   const similar = await panel('lookup bob.ex --kind domain')
   expect(similar.stderr).toBe('nothing matches\n  bob.example (domain of carol)\n')
 })
@@ -213,4 +219,64 @@ test('the audit trail says what a change changed, and takes the name of who made
   const lines = (await succeeds('audit list --actor root --username alice --since 1h')).split('\n')
   expect(lines[0]).toBe('at\tactor.name\toperation\tusername\tchanges')
   expect(lines[1]).toMatch(/\troot\tupdateAccount\talice\tdisk quota 2000 → 3000 MB$/)
+})
+
+test('events are listed newest first, and from a cursor on oldest first', async () => {
+  const { succeeds } = await prepared()
+  const seqs = async (line: string) =>
+    (await succeeds(`events list --columns seq --no-headers ${line}`)).trim().split('\n').map(Number)
+  const newest = await seqs('--limit 3')
+  expect(newest).toEqual([newest[0], newest[0]! - 1, newest[0]! - 2])
+  expect(await seqs('--after 1 --limit 2')).toEqual([2, 3])
+  expect((await seqs('--all')).at(-1)).toBe(1)
+})
+
+test('a self-signed certificate is never valid in a table', async () => {
+  const { succeeds, json } = await prepared()
+  const [cell] = (await succeeds('domains list --account carol --columns certificate.status --no-headers')).split('\n')
+  expect(cell).toBe('self-signed')
+  expect(await succeeds('ssl list --account carol')).toMatch(/\tself-signed\t/)
+  expect(await succeeds('ssl list --account carol')).not.toContain('\tvalid\t')
+  const [certificate] = await json('ssl list --account carol')
+  expect(certificate.status).toBe('valid')
+})
+
+describe.runIf(hasScript)('on a terminal', () => {
+  const onTerminal = async (line: string, env: Record<string, string> = {}) => {
+    const { server } = await prepared()
+    return typed(`${line} --data-dir ${server.dir}`, { XDG_CONFIG_HOME: local.home, ...env })
+  }
+
+  test('a dry run says what would change', async () => {
+    const update = await onTerminal(
+      'accounts update carol --disk-quota-mb 3000 --contact-email owner@mail.example --dry-run',
+    )
+    expect(update.text).toBe(
+      'would leave contact_email at owner@mail.example\nwould change disk_quota_mb from unlimited to 3000\nNothing was sent.\n',
+    )
+    const { text } = await onTerminal('packages create small --disk-quota-mb 500 --dry-run')
+    expect(text).toBe('would send POST /api/v1/packages\n  name: small\n  disk_quota_mb: 500\nNothing was sent.\n')
+    const { text: document } = await onTerminal('packages create small --dry-run -o json')
+    expect(JSON.parse(document)).toEqual({ method: 'POST', path: '/api/v1/packages', body: { name: 'small' } })
+  })
+
+  test('long output goes through the pager, short output does not', async () => {
+    const paged = { PAGER: "sed 's/^/|/'" }
+    expect((await onTerminal('help', paged)).text).toMatch(/^\|Usage: panel/)
+    expect((await onTerminal('version', paged)).text).toMatch(/^\d/)
+    expect((await onTerminal('help', { PAGER: 'no-such-pager' })).text).toContain('Usage: panel')
+    expect((await onTerminal('help', { ...paged, PANEL_PAGER: 'cat' })).text).toMatch(/^Usage/)
+    expect((await onTerminal('help', { ...paged, PANEL_NO_INPUT: '1' })).text).toMatch(/^Usage/)
+  })
+
+  test('a self-signed certificate is not green', async () => {
+    const { server } = await prepared()
+    const line = `ssl list --account carol --data-dir ${server.dir}`
+    expect((await typed(line, { XDG_CONFIG_HOME: local.home })).text).toContain('self-signed')
+  })
+})
+
+test('a pager is never started in a pipe', async () => {
+  const { stdout } = await inProcess(['help', 'output'], { PAGER: "sed 's/^/|/'" })
+  expect(stdout).toMatch(/^Standard output/)
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { networkError } from '../../src/cli/request/network.ts'
-import type { Target } from '../../src/cli/target/target.ts'
+import type { ServerTarget } from '../../src/cli/target/target.ts'
 import { ownCertificate } from '../../src/server/tls.ts'
 import { inProcess } from './run.ts'
 
@@ -46,7 +46,12 @@ describe('TLS', () => {
 })
 
 describe('local socket', () => {
-  const target: Target = { url: new URL('http://localhost/api/v1'), socket: '/x/panel.sock', label: '', source: '' }
+  const target: ServerTarget = {
+    url: new URL('http://localhost/api/v1'),
+    socket: '/x/panel.sock',
+    label: '',
+    source: '',
+  }
   const failing = (code: string) => networkError(Object.assign(new Error(code), { code }), target)
 
   test('reports a permission error for a socket it may not open', () => {

@@ -14,6 +14,7 @@ import {
 } from '../../src/cli/words/options.ts'
 import { buildProgram } from '../../src/cli/words/program.ts'
 import { readWords } from '../../src/cli/words/read.ts'
+import { runs } from '../fuzz.ts'
 import { inProcess } from './run.ts'
 
 /** An invocation as plain data. */
@@ -89,7 +90,7 @@ describe.each(table.commands)('panel $words', (command) => {
         expect(meant, words.join(' ')).toBeDefined()
         expect(read(words)).toEqual(meant)
       }),
-      { numRuns: 10 },
+      runs(10),
     ),
   )
 })
@@ -108,7 +109,7 @@ test('invalid input is left to the parser, or read the same way', { timeout: 60_
       const found = read(words)
       if (found) expect(found, words.join(' ')).toEqual(await explained(words))
     }),
-    { numRuns: 500 },
+    runs(500),
   )
 })
 

@@ -23,12 +23,15 @@ const name = (words: readonly string[]): string => words.join(' ')
 /** The files that examples read. */
 const folder = mkdtempSync(join(tmpdir(), 'panel-examples-'))
 const files: Readonly<Record<string, string>> = {
+  'filters.json': '{"items": []}',
   'shop.zone': 'www 300 IN A 192.0.2.9\n',
   'shop.crt': 'a certificate\n',
   'shop.key': 'a key\n',
   'chain.crt': 'certificates\n',
   'index.html': '<h1>Hello</h1>\n',
   'logo.png': 'a picture',
+  'dump.sql.gz': 'a dump',
+  'shop.sql.gz': '',
   part1: 'bytes',
   'id.pub': 'ssh-ed25519 AAAA alice@laptop\n',
 }
@@ -41,7 +44,8 @@ const wordsOf = (example: string): string[] => {
   const words = [...command.matchAll(/'([^']*)'|"\$\(cat ([^)]*)\)"|"([^"]*)"|(\S+)/g)]
   return words.map(([, single, read, double, word = '']) => {
     if (read !== undefined) return files[read] ?? ''
-    return single ?? double ?? (word in files ? join(folder, word) : word)
+    const [, at = '', file = ''] = /^(@?)(.*)$/.exec(word) ?? []
+    return single ?? double ?? (file in files ? `${at}${join(folder, file)}` : word)
   })
 }
 

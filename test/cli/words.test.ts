@@ -15,17 +15,19 @@ afterAll(() => stub.close())
 const env = () => ({ PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' })
 const run = (line: string) => inProcess(line.split(' '), env())
 
-test('the help has a heading for every command', async () => {
+test('the help begins with the core commands, and ends with examples and options', async () => {
   const { stdout } = await run('--help')
   expect([...stdout.matchAll(/^\w.*:$/gm)].map(([heading]) => heading)).toEqual([
-    'Options:',
-    'Global options:',
-    'Hosting:',
-    'Of an account:',
+    'Core commands:',
+    'More of an account:',
+    'Packages and addresses:',
     'Resellers and access:',
     'Events:',
     'The server:',
     'This command line:',
+    'Examples:',
+    'Options:',
+    'Global options:',
   ])
   expect((await run('nodes --help')).stdout).toMatch(/^Commands:\n(?: {2}.*\n)* {2}dns-peer /m)
 })

@@ -1,4 +1,5 @@
 import { curlLine } from '../../shared/command-line/curl.ts'
+import { didYouMean } from '../../shared/similar.ts'
 import { inputNeeded, usage } from '../errors.ts'
 import { jsonObject } from '../input/collect.ts'
 import { confirm } from '../input/confirm.ts'
@@ -12,13 +13,12 @@ import { randomKey } from '../request/key.ts'
 import { pagesOf } from '../request/list.ts'
 import { filledPath } from '../request/plan.ts'
 import { resolveId } from '../request/resolve.ts'
-import { didYouMean } from '../similar.ts'
 import { type Field, type Operation, table } from '../table.ts'
-import type { Target } from '../target/target.ts'
+import type { ServerTarget } from '../target/target.ts'
 import { data, note } from '../terminal.ts'
 
 /** The request for curl, to the server that the command would use. */
-const curl = (target: Target, request: Request): string =>
+const curl = (target: ServerTarget, request: Request): string =>
   curlLine({
     method: request.method,
     url: target.url.origin + pathOf(target, request),

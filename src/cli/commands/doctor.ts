@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { dataDirectory } from '../../shared/directory.ts'
+import { dirname, join, resolve } from 'node:path'
 import { exit } from '../../shared/exit.ts'
 import { CliError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
@@ -7,7 +6,7 @@ import { printTable } from '../output/print.ts'
 import { viewWith } from '../output/view.ts'
 import { createClient } from '../request/client.ts'
 import { chooseTarget } from '../target/choose.ts'
-import type { Target } from '../target/target.ts'
+import type { ServerTarget } from '../target/target.ts'
 import { data, isTty, paintFor, printable, type Style } from '../terminal.ts'
 import { bare, certificateCheck, type Listener, localListener } from './doctor/certificate.ts'
 import { bad, type Check } from './doctor/check.ts'
@@ -26,18 +25,23 @@ export async function run(invocation: Invocation): Promise<void> {
 }
 
 async function hostChecks({ globals }: Invocation, socket: string): Promise<Check[]> {
-  const dataDir = dataDirectory(globals.dataDir)
+  const dataDir = dirname(socket)
   const directory = directoryChecks(dataDir)
   if (directory.some(({ check, status }) => check === 'directory' && status === 'bad')) return directory
-  const [reached, copied] = await Promise.all([socketCheck(socket, startLine(globals.dataDir)), replicaChecks(dataDir)])
+  const [reached, copied] = await Promise.all([
+    socketCheck(socket, startLine(dataDir, globals.dataDir)),
+    replicaChecks(dataDir),
+  ])
   return [...directory, reached, ...copied]
 }
 
-const startLine = (dataDir?: string): string =>
-  dataDir ? `panel serve --data-dir ${dataDir}` : 'systemctl start panel, or: panel serve'
+function startLine(directory: string, named?: string): string {
+  if (directory === resolve('.panel')) return 'npm start'
+  return named ? `panel serve --data-dir ${named}` : 'systemctl start panel, or: panel serve'
+}
 
 /** Checks of a reachable server. */
-async function reached(target: Target): Promise<Check[]> {
+async function reached(target: ServerTarget): Promise<Check[]> {
   const server = await serverChecks(target).catch(asCheck)
   if (server.length === 1) return target.socket ? [] : [...server, ...(await certificate(target))]
   const work = await workChecks(createClient(target), target.socket !== undefined).catch(asCheck)
@@ -50,18 +54,18 @@ function asCheck(error: unknown): Check[] {
   return [bad('server', `${title}.`, hint ?? 'panel whoami')]
 }
 
-async function certificate(target: Target): Promise<Check[]> {
+async function certificate(target: ServerTarget): Promise<Check[]> {
   const listener = target.socket ? await ownListener(target) : listenerOf(target)
   return listener ? [await certificateCheck(listener)] : []
 }
 
-async function ownListener(target: Target): Promise<Listener | undefined> {
+async function ownListener(target: ServerTarget): Promise<Listener | undefined> {
   const origin = await originOf(target)
   if (origin?.protocol !== 'https:') return undefined
   return localListener(origin, join(target.socket ?? '', '../tls/cert.pem'))
 }
 
-function listenerOf({ url, ca, pin }: Target): Listener | undefined {
+function listenerOf({ url, ca, pin }: ServerTarget): Listener | undefined {
   if (url.protocol !== 'https:') return undefined
   const { readFileSync } = process.getBuiltinModule('node:fs')
   const trusted = ca && { ca: [readFileSync(ca)] }

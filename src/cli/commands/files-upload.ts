@@ -1,5 +1,5 @@
 import { usage } from '../errors.ts'
-import { accountOf } from '../input/which-account.ts'
+import { accountOf } from '../input/local-account.ts'
 import { clientOf, type Invocation, textOption } from '../invocation.ts'
 import { printObject } from '../output/print.ts'
 import { viewOf } from '../output/view.ts'

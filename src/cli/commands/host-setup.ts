@@ -9,12 +9,14 @@ import { problemOf } from './host-problem.ts'
 
 /** Makes this machine a host. */
 export async function run(invocation: Invocation): Promise<void> {
-  const { setUp, choices, SetupError } = await import('../../host/setup/main.ts')
+  const { setUp, choices, phpSources, SetupError } = await import('../../host/setup/main.ts')
   const options = {
     yes: invocation.option('yes') === true,
     dryRun: invocation.option('dry-run') === true,
     without: withoutOf(textOption(invocation, 'without'), choices),
     hostname: textOption(invocation, 'hostname'),
+    php: versionsOf(textOption(invocation, 'php')),
+    phpSource: sourceOf(textOption(invocation, 'php-source'), phpSources),
   }
   const asking = async (question: string): Promise<boolean> => {
     if (!canAsk()) throw inputNeeded('A confirmation is needed', `to skip the question: ${again(invocation, '--yes')}`)
@@ -50,6 +52,19 @@ async function printRecords(): Promise<void> {
 const unchanged = 'nothing had to be changed'
 const readyNode = "this machine is set up; on the panel's machine, next: panel host apply"
 const ready = 'this machine is set up; next: panel accounts create NAME --domain DOMAIN'
+
+function versionsOf(text: string | undefined): readonly string[] | undefined {
+  const versions = text?.split(',').map((one) => one.trim())
+  const wrong = versions?.find((one) => !/^\d{1,2}\.\d{1,2}$/.test(one))
+  if (wrong !== undefined) throw usage(`--php takes versions such as 8.1,8.4, not ${wrong}`)
+  return versions
+}
+
+function sourceOf<Source extends string>(text: string | undefined, known: readonly Source[]): Source | undefined {
+  if (text !== undefined && !(known as readonly string[]).includes(text))
+    throw usage(`--php-source takes ${known.join(', ')}, not ${text}`)
+  return text as Source | undefined
+}
 
 function withoutOf<Choice extends string>(
   text: string | undefined,

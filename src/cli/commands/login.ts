@@ -10,7 +10,7 @@ import { savedContexts } from '../target/contexts/file.ts'
 import { checkName, contextCalled, nameFor } from '../target/contexts/name.ts'
 import { saveContext } from '../target/contexts/save.ts'
 import { warnIfOverridden } from '../target/contexts/shadow.ts'
-import type { Context, Target } from '../target/target.ts'
+import type { Context, ServerTarget } from '../target/target.ts'
 import { canAsk, note } from '../terminal.ts'
 import { publicFields, publicPart } from './context-record.ts'
 import { panelOption, sessionAt, signInByPassword } from './sign-in/password.ts'
@@ -23,7 +23,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const { name, known } = await chosen(invocation)
   const target = { ...remoteTarget(known, 'the address'), context: name }
   const pin = await keyToPin(invocation, target)
-  const trusted: Target = { ...target, ...(pin && { pin }) }
+  const trusted: ServerTarget = { ...target, ...(pin && { pin }) }
   await sessionAt(trusted, panelOption(invocation), invocation.globals.debug)
   const context: Context = {
     url: target.url.href.replace(/\/api\/v1$/, ''),
@@ -72,7 +72,7 @@ const caOf = (saved: Context | undefined, provided: string | undefined): Pick<Co
   return ca === undefined ? {} : { ca }
 }
 
-async function signIn(invocation: Invocation, target: Target): Promise<Partial<Context>> {
+async function signIn(invocation: Invocation, target: ServerTarget): Promise<Partial<Context>> {
   const token = await tokenFromOptions(invocation)
   if (token !== undefined) return signInByToken(target, token, invocation.globals.debug)
   return { session: await signInByPassword(invocation, target) }

@@ -5,7 +5,7 @@ import { sessionPath } from '../request/session.ts'
 import { chooseTarget } from '../target/choose.ts'
 import { contextCalled } from '../target/contexts/name.ts'
 import { removeContext } from '../target/contexts/save.ts'
-import type { Context, Target } from '../target/target.ts'
+import type { Context, ServerTarget } from '../target/target.ts'
 import { note } from '../terminal.ts'
 
 /** Ends the session at the server and deletes the context with its secrets. */
@@ -26,7 +26,11 @@ export async function run(invocation: Invocation): Promise<void> {
 }
 
 /** An unreachable server, or an ended session, does not prevent signing out here. */
-async function endAtServer(target: Target, { panel }: NonNullable<Context['session']>, debug: boolean): Promise<void> {
+async function endAtServer(
+  target: ServerTarget,
+  { panel }: NonNullable<Context['session']>,
+  debug: boolean,
+): Promise<void> {
   const request = { method: 'POST', path: sessionPath(panel, 'logout') }
   await createClient(target, { debug })
     .call(request)

@@ -52,13 +52,13 @@ export async function confirmReplacing(invocation: Invocation, dataDir: string, 
 const declined = (): CliError =>
   new CliError(exit.error, { type: 'panel:problems/declined', title: 'Not confirmed: nothing was changed' })
 
-interface Restored {
+interface RestoredStore {
   readonly archive: { readonly host: string }
   readonly kept?: string
   readonly key: 'restored' | 'present' | 'missing' | 'other'
 }
 
-function advise({ archive, kept: stored, key }: Restored, dataDir: string): void {
+function advise({ archive, kept: stored, key }: RestoredStore, dataDir: string): void {
   if (stored) note(`the old store is kept in ${stored}`)
   const keyHint = `put the secret.key of ${archive.host} into ${dataDir} before you start the server: without it webhook secrets and second factors cannot be read, and the server does not start`
   if (key === 'present') note(`the backup has no keys: the secret.key in ${dataDir} is used`)

@@ -4,7 +4,7 @@ import { countOption } from '../input/values.ts'
 import { type Invocation, textOption } from '../invocation.ts'
 import { placeOf } from './service/unit-file.ts'
 
-type Line = readonly [string, ...string[]]
+type ServiceLine = readonly [string, ...string[]]
 
 /** `panel service status|logs|restart`, by way of systemd. */
 export async function run(invocation: Invocation): Promise<void> {
@@ -14,7 +14,7 @@ export async function run(invocation: Invocation): Promise<void> {
   process.exitCode = await runs([program, ...(system ? [] : ['--user']), ...words])
 }
 
-const lines: Readonly<Record<string, (invocation: Invocation) => Line>> = {
+const lines: Readonly<Record<string, (invocation: Invocation) => ServiceLine>> = {
   status: () => ['systemctl', 'status', '--no-pager', 'panel'],
   restart: () => ['systemctl', 'restart', 'panel'],
   logs: (invocation) => [
@@ -27,7 +27,7 @@ const lines: Readonly<Record<string, (invocation: Invocation) => Line>> = {
 }
 
 /** Runs a program in this terminal; returns its exit code. */
-function runs([program, ...words]: Line): Promise<number> {
+function runs([program, ...words]: ServiceLine): Promise<number> {
   const { spawn } = process.getBuiltinModule('node:child_process')
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { stdio: 'inherit' })

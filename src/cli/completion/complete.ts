@@ -39,13 +39,13 @@ export async function offersFor(words: readonly string[]): Promise<Offer[]> {
 const matching = (offers: readonly Offer[], prefix: string): Offer[] =>
   offers.filter(([word]) => word.startsWith(prefix))
 
-async function assignedOffers(name: string, prefix: string, line: Line): Promise<Offer[]> {
+async function assignedOffers(name: string, prefix: string, line: CompletionLine): Promise<Offer[]> {
   const option = optionCalled(name, line.command)
   if (!option) return []
   return matching(await valuesOf(option, line), prefix).map(([word, meaning]) => [`${name}=${word}`, meaning])
 }
 
-interface Line {
+interface CompletionLine {
   readonly command: Command | undefined
   /** Non-option words: the command's, then its arguments. */
   readonly words: readonly string[]
@@ -58,7 +58,7 @@ interface Line {
   readonly literal: boolean
 }
 
-function readLine(line: readonly string[]): Line {
+function readLine(line: readonly string[]): CompletionLine {
   const words: string[] = []
   const provided = new Map<string, string>()
   let awaits: OptionSpec | undefined
@@ -95,12 +95,12 @@ const optionsFor = (command: Command | undefined): readonly OptionSpec[] => [
 const optionCalled = (name: string, command: Command | undefined): OptionSpec | undefined =>
   optionsFor(command).find((option) => longName(option) === name || shortName(option) === name)
 
-const optionOffers = ({ command }: Line): Offer[] =>
+const optionOffers = ({ command }: CompletionLine): Offer[] =>
   optionsFor(command)
     .filter((option) => !option.hidden)
     .map((option) => [longName(option), option.description])
 
-async function wordOffers(line: Line): Promise<Offer[]> {
+async function wordOffers(line: CompletionLine): Promise<Offer[]> {
   if (line.words[0] === 'help')
     return line.words.length === 1 ? [...nextWords([]), ...Object.keys(topics).map(topicOffer)] : []
   if (!line.command) return nextWords(line.words)
@@ -130,14 +130,17 @@ function nextWords(before: readonly string[]): Offer[] {
 }
 
 /** A variant may allow other choices: use those of the operation selected by `--account`. */
-function choicesOf(spec: OptionSpec | ArgumentSpec, { command, provided }: Line): readonly string[] | undefined {
+function choicesOf(
+  spec: OptionSpec | ArgumentSpec,
+  { command, provided }: CompletionLine,
+): readonly string[] | undefined {
   const [plain, ...variants] = command ? operationsOf(command, table) : []
   const operation = provided.has('--account') ? (variants[0] ?? plain) : plain
   const name = 'flags' in spec ? keyOf(spec) : spec.name
   return operation?.fields.find(({ option }) => option === name)?.choices ?? spec.choices
 }
 
-async function valuesOf(spec: OptionSpec | ArgumentSpec, line: Line): Promise<Offer[]> {
+async function valuesOf(spec: OptionSpec | ArgumentSpec, line: CompletionLine): Promise<Offer[]> {
   const [choices, { offers }] = [choicesOf(spec, line), spec]
   if (choices) return choices.map((choice) => [choice, ''])
   if (offers === 'events') return table.events.map((type) => [type, ''])
@@ -151,7 +154,7 @@ async function valuesOf(spec: OptionSpec | ArgumentSpec, line: Line): Promise<Of
 }
 
 /** The positional arguments so far, by path parameter. */
-function placesOf({ command, words }: Line): Record<string, string> {
+function placesOf({ command, words }: CompletionLine): Record<string, string> {
   if (!command) return {}
   const fields = operationsOf(command, table)[0]?.fields ?? []
   const pairs = words.slice(command.words.length).map((word, at) => {
@@ -162,7 +165,7 @@ function placesOf({ command, words }: Line): Record<string, string> {
 }
 
 /** With `--account`, completes members of the account's list. */
-function twinCollection(collection: string, { command, provided }: Line): string {
+function twinCollection(collection: string, { command, provided }: CompletionLine): string {
   if (!command?.variant || !provided.has('--account')) return collection
   const variant = operationsOf(command, table).at(-1)
   const listOf = ({ ref, offers }: Field): string | undefined => ref ?? offers

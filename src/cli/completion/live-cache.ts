@@ -6,10 +6,10 @@ import type { Offer } from './offer.ts'
 const lifetime = 15_000
 
 /** What the names depend on: server, caller, list. */
-export type Key = readonly unknown[]
+export type CacheKey = readonly unknown[]
 
 /** Recently read names. */
-export function cached(key: Key): Offer[] | undefined {
+export function cached(key: CacheKey): Offer[] | undefined {
   try {
     const file = fileOf(key)
     if (!file || Date.now() - statSync(file).mtimeMs > lifetime) return undefined
@@ -20,7 +20,7 @@ export function cached(key: Key): Offer[] | undefined {
 }
 
 /** Caches names for the next Tab press, if there is a private folder for them. */
-export function keep(key: Key, offers: readonly Offer[]): void {
+export function keep(key: CacheKey, offers: readonly Offer[]): void {
   try {
     const file = fileOf(key)
     if (!file) return
@@ -31,7 +31,7 @@ export function keep(key: Key, offers: readonly Offer[]): void {
   }
 }
 
-function fileOf(key: Key): string | undefined {
+function fileOf(key: CacheKey): string | undefined {
   const folder = ownFolder()
   if (!folder) return undefined
   const { createHash } = process.getBuiltinModule('node:crypto')

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { exit } from '../../shared/exit.ts'
+import { isNewestFirst } from '../../shared/newest-first.ts'
 import { reasonOf } from '../../shared/system-error.ts'
 import { CliError, inputNeeded, usage } from '../errors.ts'
 import { type Invocation, textOption, typedField } from '../invocation.ts'
@@ -7,7 +8,7 @@ import type { Client } from '../request/client.ts'
 import { filledPath, type Input, setAt } from '../request/plan.ts'
 import type { Field, Operation } from '../table.ts'
 import { canAsk, note } from '../terminal.ts'
-import { implyAccount } from './account.ts'
+import { implyAccount } from './implied-account.ts'
 import { pemInput } from './pem-file.ts'
 import { isNeeded, refuseAsArgument, secretOf } from './secrets.ts'
 import { readStandardInput } from './standard-input.ts'
@@ -29,7 +30,7 @@ export async function inputOf(invocation: Invocation, operation: Operation, clie
   const { implies } = operation
   if (implies && input.body && (input.body[implies.field] ?? undefined) !== undefined)
     input.body[implies.sets] ??= implies.to
-  if (operation.newest) input.query['order'] ??= 'desc'
+  if (isNewestFirst(operation, input.query)) input.query['order'] ??= 'desc'
   await addSecrets(invocation, operation, { input, data, client })
   if (operation.pem) await (await import('./locked-files.ts')).openLocked(invocation, operation.pem, input)
   return input

@@ -1,4 +1,4 @@
-interface Entry {
+interface DiffEntry {
   readonly name: string
   readonly type: string
   readonly value: string
@@ -11,11 +11,11 @@ interface Entry {
 }
 
 export interface ZoneDifference {
-  readonly created: readonly Entry[]
-  readonly deleted: readonly Entry[]
+  readonly created: readonly DiffEntry[]
+  readonly deleted: readonly DiffEntry[]
 }
 
-const textOf = ({ name, type, value, ttl, priority, weight, port, flags, tag }: Entry): string =>
+const textOf = ({ name, type, value, ttl, priority, weight, port, flags, tag }: DiffEntry): string =>
   [name, ttl, type, priority, weight, port, flags, tag, value].filter((part) => part !== undefined).join(' ')
 
 /** The records of a zone that a file would change: `-` removed, `+` added. */

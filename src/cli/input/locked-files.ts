@@ -7,10 +7,10 @@ import { canAsk } from '../terminal.ts'
 import { pkcs12Label } from './pem-file.ts'
 import { refuseAsArgument, secretFromOption } from './secrets.ts'
 
-type Fields = NonNullable<Operation['pem']>
+type PemFlags = NonNullable<Operation['pem']>
 
 /** Opens a PKCS #12 file or an encrypted key on this machine, so that its password stays here. */
-export async function openLocked(invocation: Invocation, pem: Fields, { body }: Input): Promise<void> {
+export async function openLocked(invocation: Invocation, pem: PemFlags, { body }: Input): Promise<void> {
   if (!body) return
   refuseAsArgument({ option: 'password' }, invocation.option)
   const [certificate, key] = [body[pem.certificate], body[pem.key]]
@@ -24,7 +24,7 @@ const isContainer = (text: unknown): text is string =>
 const isLocked = (text: unknown): text is string =>
   typeof text === 'string' && /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text)
 
-async function contentOf({ option }: Invocation, pem: Fields, text: string, chain: unknown) {
+async function contentOf({ option }: Invocation, pem: PemFlags, text: string, chain: unknown) {
   const { openPkcs12 } = await import('./pkcs12.ts')
   const der = Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64')
   const password = secretFromOption('password', option) ?? (option('password') ? await promptedSecret() : undefined)

@@ -3,7 +3,7 @@ import forge from 'node-forge'
 import { usage } from '../errors.ts'
 import { pemOf } from './pem-file.ts'
 
-interface Content {
+interface Pkcs12Content {
   readonly certificate: string
   readonly key: string
   /** The other certificates. */
@@ -13,7 +13,7 @@ interface Content {
 type Bag = forge.pkcs12.Bag
 
 /** The content of a PKCS #12 file as PEM; `password` if it has another one. */
-export function openPkcs12(der: Buffer, password: string): Content | 'password' {
+export function openPkcs12(der: Buffer, password: string): Pkcs12Content | 'password' {
   const file = opened(der, password)
   if (file === 'password') return file
   const { pkcs8ShroudedKeyBag, keyBag, certBag } = forge.pki.oids as Record<string, string>

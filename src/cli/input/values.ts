@@ -1,5 +1,5 @@
+import { didYouMean } from '../../shared/similar.ts'
 import { usage } from '../errors.ts'
-import { didYouMean } from '../similar.ts'
 import type { Field, TypedField } from '../table.ts'
 
 /** What was typed for a field. */

@@ -3,13 +3,13 @@ import { escaped } from '../terminal.ts'
 import { sizeText } from './size.ts'
 import { day, iso, relative } from './time.ts'
 
-export type Row = Readonly<Record<string, unknown>>
+export type TableRow = Readonly<Record<string, unknown>>
 
 /** The value at a dotted path; below a list, that of each item which has one. */
 export const at = (row: unknown, field: string): unknown => field.split('.').reduce(below, row)
 
 function below(value: unknown, key: string): unknown {
-  if (!Array.isArray(value)) return (value as Row | null | undefined)?.[key]
+  if (!Array.isArray(value)) return (value as TableRow | null | undefined)?.[key]
   const found = value.map((item) => below(item, key))
   return found.some(isPresent) ? found : undefined
 }
@@ -25,10 +25,19 @@ const text = (value: unknown): string => {
 /** A cell for scripts: untruncated, ISO times, empty if absent, `unlimited` in words. */
 export function plainCell({ field, kind }: Column, row: unknown): string {
   if (kind === 'changes') return escaped(changesOf(row))
-  const value = at(row, field)
+  const value = untrustedAt(row, field) ?? at(row, field)
   if (!isPresent(value)) return kind === 'limit' ? 'unlimited' : ''
   if ((kind === 'time' || kind === 'date') && typeof value === 'number') return iso(value)
   return escaped(text(value))
+}
+
+/** What to call the status of a certificate of which browsers warn: `valid` only says that its dates are. */
+function untrustedAt(row: unknown, field: string): string | undefined {
+  if (field !== 'status' && !field.endsWith('.status')) return undefined
+  const holder = (field === 'status' ? row : at(row, field.slice(0, -'.status'.length))) as TableRow | null | undefined
+  if (holder?.['status'] !== 'valid' && holder?.['status'] !== 'expiring') return undefined
+  if (holder['kind'] === 'self_signed') return 'self-signed'
+  return holder['trusted'] === false ? 'untrusted' : undefined
 }
 
 /** A cell for spreadsheets: with the text's own line breaks and tabs, which a table escapes. */
@@ -58,7 +67,7 @@ const MAX_CHANGES = 4
 
 /** `disk quota 2000 → 3000 MB`: what a change changed. */
 function changesOf(row: unknown): string {
-  const { before, after } = row as { before?: Row; after?: Row }
+  const { before, after } = row as { before?: TableRow; after?: TableRow }
   const [was, is] = [flat(before), flat(after)]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name])
   const more = names.length > MAX_CHANGES ? ', …' : ''
@@ -77,7 +86,7 @@ function changeText(name: string, was: string | undefined, is: string | undefine
 
 /** Values by dotted name, as text. */
 function flat(value: unknown, prefix = ''): Record<string, string> {
-  const entries = Object.entries((value ?? {}) as Row).flatMap(([key, part]): [string, string][] => {
+  const entries = Object.entries((value ?? {}) as TableRow).flatMap(([key, part]): [string, string][] => {
     const isObject = typeof part === 'object' && part !== null && !Array.isArray(part)
     if (isObject) return Object.entries(flat(part, `${prefix}${key}.`))
     return [[prefix + key, part === null ? 'unlimited' : text(part)]]

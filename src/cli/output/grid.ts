@@ -11,6 +11,11 @@ const borderless = Object.fromEntries([...borders, ...lines].map((name) => [name
 export const styles: Record<string, Style> = {
   active: 'green',
   succeeded: 'green',
+  valid: 'green',
+  expiring: 'yellow',
+  'self-signed': 'yellow',
+  untrusted: 'yellow',
+  expired: 'red',
   suspended: 'yellow',
   provisioning: 'yellow',
   terminating: 'yellow',

@@ -4,7 +4,7 @@ import { sorted } from './sort.ts'
 import type { Limit, View } from './view.ts'
 
 /** A page of a list, with the total count. */
-export interface Page {
+export interface ListPage {
   readonly items: readonly unknown[]
   readonly total?: number | undefined
   /** Nodes whose items are missing. */
@@ -21,7 +21,7 @@ interface Counted {
 }
 
 /** Prints a list: page by page if the format allows, else at once. Returns whether there was anything. */
-export async function printList(view: View, pages: AsyncIterable<Page>): Promise<boolean> {
+export async function printList(view: View, pages: AsyncIterable<ListPage>): Promise<boolean> {
   const counted = streams(view) ? await printPages(view, pages) : await printAll(view, pages)
   noteRest(view.limit, counted)
   return counted.printed > 0
@@ -33,7 +33,7 @@ function streams({ select, sort, quiet, output, csv }: View): boolean {
   return quiet || output === 'jsonl' || output === 'name' || (output === 'table' && (csv || !isTty()))
 }
 
-async function printPages(view: View, pages: AsyncIterable<Page>): Promise<Counted> {
+async function printPages(view: View, pages: AsyncIterable<ListPage>): Promise<Counted> {
   let printed = 0
   let total: number | undefined
   for await (const page of pages) {
@@ -47,7 +47,7 @@ async function printPages(view: View, pages: AsyncIterable<Page>): Promise<Count
   return { printed, total }
 }
 
-async function printAll(view: View, pages: AsyncIterable<Page>): Promise<Counted> {
+async function printAll(view: View, pages: AsyncIterable<ListPage>): Promise<Counted> {
   const all = await gathered(pages)
   const { items, total } = all
   noteMissing(all)
@@ -61,7 +61,7 @@ export const ordered = ({ sort, limit }: View, items: readonly unknown[]): reado
   sort === undefined ? items : sorted(items, sort).slice(0, limit.max)
 
 /** Merges all pages. */
-export async function gathered(pages: AsyncIterable<Page>): Promise<Page> {
+export async function gathered(pages: AsyncIterable<ListPage>): Promise<ListPage> {
   const items: unknown[] = []
   let total: number | undefined
   const unreachable: Missing[] = []
@@ -73,7 +73,7 @@ export async function gathered(pages: AsyncIterable<Page>): Promise<Page> {
   return { items, total, unreachable }
 }
 
-const noteMissing = ({ unreachable = [] }: Page): void => {
+const noteMissing = ({ unreachable = [] }: ListPage): void => {
   for (const { reason } of unreachable) note(`not listed: ${reason}`)
 }
 

@@ -2,7 +2,7 @@ import { csvLine } from '../../shared/csv.ts'
 import type { JobAndLog } from '../request/job.ts'
 import { nameOf } from '../request/naming.ts'
 import { data, escaped, isTty, oneLine } from '../terminal.ts'
-import { at, plainCell, type Row, spreadsheetCell } from './cells.ts'
+import { at, plainCell, spreadsheetCell, type TableRow } from './cells.ts'
 import { printAnswer, printDocument, printDocuments, printSelected } from './document.ts'
 
 import { linesOf } from './log.ts'
@@ -13,7 +13,8 @@ interface Identified {
   readonly id: string
 }
 
-const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is TableRow =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isIdentified = (value: unknown): value is Identified => isObject(value) && typeof value['id'] === 'string'
 
@@ -23,10 +24,10 @@ function idOf(value: unknown): string | undefined {
   return isObject(value) ? Object.values(value).find(isIdentified)?.id : undefined
 }
 
-type Fields = Readonly<Record<string, unknown>>
+type ObjectFields = Readonly<Record<string, unknown>>
 
 /** Prints rows made by the command line itself. */
-export async function printTable(view: View, rows: readonly Fields[]): Promise<void> {
+export async function printTable(view: View, rows: readonly ObjectFields[]): Promise<void> {
   if (view.output === 'name' || view.quiet) return data(rows.map((row) => `${calledBy(row)}\n`).join(''))
   if (view.output === 'jsonl') return printDocuments(view, rows)
   if (view.output !== 'table' || view.select !== undefined) return printAnswer(view, rows)
@@ -34,14 +35,14 @@ export async function printTable(view: View, rows: readonly Fields[]): Promise<v
 }
 
 /** Prints an object made by the command line itself. */
-export async function printRecord(view: View, record: Fields): Promise<void> {
+export async function printRecord(view: View, record: ObjectFields): Promise<void> {
   if (view.output === 'name' || view.quiet) return data(`${calledBy(record)}\n`)
   if (view.output !== 'table' || view.select !== undefined) return printAnswer(view, record)
   const present = view.columns.filter(({ field }) => record[field] !== undefined)
   await printCard({ ...view, columns: present, headers: true, asCard: true }, record)
 }
 
-const calledBy = (row: Fields): string => escaped(idOf(row) ?? nameOf(row))
+const calledBy = (row: ObjectFields): string => escaped(idOf(row) ?? nameOf(row))
 
 /** Prints list items. `first`: print the headers, too. */
 export async function printItems(view: View, rows: readonly unknown[], first: boolean): Promise<void> {
@@ -95,7 +96,7 @@ const printText = (text: string): void =>
 
 /** The object that accompanies a text. */
 const carriedBy = (body: unknown): unknown =>
-  Object.values(body as Fields).find((value) => idOf(value) !== undefined) ?? body
+  Object.values(body as ObjectFields).find((value) => idOf(value) !== undefined) ?? body
 
 function printLog(body: unknown): void {
   const lines = linesOf((body as Partial<JobAndLog>).log ?? [])
@@ -116,8 +117,8 @@ const tabLine = (cells: readonly string[]): string => `${cells.join('\t')}\n`
 async function printCard(view: View, answer: unknown): Promise<void> {
   const object = withValues(answer, view.sent)
   if (view.csv || (view.several ? !isTty() : !view.headers)) return printGrid(view, [object])
-  const { card, cardColumns } = await import('./drawing.ts')
-  if (isTty()) return data(await card(view, object))
+  const { card, cardColumns, page } = await import('./drawing.ts')
+  if (isTty()) return page(await card(view, object))
   if (!view.asCard) return printGrid(view, [object])
   data(
     cardColumns(view, object)
@@ -127,6 +128,6 @@ async function printCard(view: View, answer: unknown): Promise<void> {
 }
 
 async function drawGrid({ columns, headers, wide }: View, rows: readonly unknown[]): Promise<void> {
-  const { grid } = await import('./drawing.ts')
-  data(await grid(columns, rows, headers, wide))
+  const { grid, page } = await import('./drawing.ts')
+  page(await grid(columns, rows, headers, wide))
 }

@@ -42,6 +42,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   reason: ['suspend_reason'],
   expires_in: ['expires_at'],
   ip_id: ['ip_address'],
+  ip6_id: ['ip6_address'],
 }
 
 /** A name as it was typed, instead of its id. */

@@ -1,7 +1,7 @@
+import { didYouMean } from '../../shared/similar.ts'
 import { usage } from '../errors.ts'
 import { countOption, maxListed } from '../input/values.ts'
 import { type Globals, type Invocation, textOption } from '../invocation.ts'
-import { didYouMean } from '../similar.ts'
 import { type Column, columnsOf, type Operation, type Preset } from '../table.ts'
 import { isTty } from '../terminal.ts'
 import { columnIn } from './shape.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { refused } from '../errors.ts'
-import { type Client, type Query, readAnswer, requestIdOf, requestOptions, transportOf } from './client.ts'
+import { type Client, type RequestQuery, readAnswer, requestIdOf, requestOptions, transportOf } from './client.ts'
 import { networkError } from './network.ts'
 
 /** Bytes to send, with their number if known. */
@@ -13,7 +13,7 @@ export interface Sent {
 interface RawRequest {
   readonly method: string
   readonly path: string
-  readonly query?: Query
+  readonly query?: RequestQuery
   readonly headers?: Readonly<Record<string, string>>
 }
 

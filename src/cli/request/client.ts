@@ -3,12 +3,12 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOption
 import { reasonOf } from '../../shared/system-error.ts'
 import { badAnswer, CliError, redirected, refused, speaksHttps, tooLarge, usage } from '../errors.ts'
 import { pinned } from '../target/pin.ts'
-import type { Target } from '../target/target.ts'
+import type { ServerTarget } from '../target/target.ts'
 import { note } from '../terminal.ts'
 import { networkError } from './network.ts'
 import { patiently } from './progress-notice.ts'
 
-export interface Query {
+export interface RequestQuery {
   readonly [name: string]: string | number | boolean | undefined
 }
 
@@ -16,7 +16,7 @@ export interface Request {
   readonly method: string
   /** Relative to `/api/v1`. */
   readonly path: string
-  readonly query?: Query
+  readonly query?: RequestQuery
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds without a byte until it is aborted. */
@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 export interface Client {
-  readonly target: Target
+  readonly target: ServerTarget
   /** The response; throws unless it is 2xx. */
   call(request: Request): Promise<Answer>
 }
@@ -53,10 +53,12 @@ const MAX_REPLY_MS = 180_000
 const MAX_REPLY_BYTES = 64 * 1024 * 1024
 const attempts = 3
 const mayPass = new Set([429, 502, 503, 504])
+/** For what a read needs, and a job prepares. */
+const MAX_PREPARATION_ATTEMPTS = 60
 const userAgent = 'panel-cli'
 
 /** A client for one server. Connections are kept alive, but do not keep the process alive. */
-export function createClient(target: Target, options: ClientOptions = {}): Client {
+export function createClient(target: ServerTarget, options: ClientOptions = {}): Client {
   const exchange = exchangeWith(target)
   const traced = options.debug ? withTrace(exchange) : exchange
   const send = (request: Request): Promise<Answer> => {
@@ -86,11 +88,11 @@ const wantsPassword = ({ status, body }: Answer): boolean =>
   status === 403 && /\/confirm-password$/.test(String((body as { type?: unknown } | undefined)?.type))
 
 /** Whether this is the response to plain HTTP on a TLS port. */
-const saysHttps = ({ url, socket }: Target, body: unknown): boolean =>
+const saysHttps = ({ url, socket }: ServerTarget, body: unknown): boolean =>
   url.protocol === 'http:' && !socket && typeof body === 'string' && /https/i.test(body)
 
 /** Sends a request on connections of its own. */
-function exchangeWith(target: Target): Exchange {
+function exchangeWith(target: ServerTarget): Exchange {
   let opened: ReturnType<typeof transportOf> | undefined
   return (request) =>
     new Promise((resolve, reject) => {
@@ -108,7 +110,7 @@ function exchangeWith(target: Target): Exchange {
 }
 
 /** Required, because importing these as ES modules loads far more on newer Node. */
-export function transportOf(target: Target) {
+export function transportOf(target: ServerTarget) {
   if (target.url.protocol === 'http:') {
     const http = process.getBuiltinModule('node:http')
     return { transport: http, agent: new http.Agent({ keepAlive: true }) }
@@ -119,7 +121,7 @@ export function transportOf(target: Target) {
 }
 
 export const requestOptions = (
-  target: Target,
+  target: ServerTarget,
   request: Request,
   body: string | undefined,
 ): RequestOptions & { servername?: string } => ({
@@ -135,7 +137,7 @@ export const requestOptions = (
 
 const portOf = (url: URL): string => url.port || (url.protocol === 'https:' ? '443' : '80')
 
-function trusted({ ca }: Target): { ca?: Buffer } {
+function trusted({ ca }: ServerTarget): { ca?: Buffer } {
   if (!ca) return {}
   try {
     return { ca: readFileSync(ca) }
@@ -144,7 +146,11 @@ function trusted({ ca }: Target): { ca?: Buffer } {
   }
 }
 
-function headersOf({ token, session }: Target, request: Request, body: string | undefined): Record<string, string> {
+function headersOf(
+  { token, session }: ServerTarget,
+  request: Request,
+  body: string | undefined,
+): Record<string, string> {
   return {
     accept: 'application/json',
     'user-agent': userAgent,
@@ -159,7 +165,7 @@ function headersOf({ token, session }: Target, request: Request, body: string | 
 }
 
 /** The path of a request, with its query. */
-export function pathOf(target: Target, { path, query = {} }: Request): string {
+export function pathOf(target: ServerTarget, { path, query = {} }: Request): string {
   const search = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value))
   return `${target.url.pathname}${path}${search.size > 0 ? `?${search}` : ''}`
@@ -187,7 +193,7 @@ function giveUp(
   })
 }
 
-export function readAnswer(incoming: IncomingMessage, target: Target): Promise<Answer> {
+export function readAnswer(incoming: IncomingMessage, target: ServerTarget): Promise<Answer> {
   const chunks: Buffer[] = []
   let size = 0
   return new Promise((resolve, reject) => {
@@ -247,6 +253,10 @@ async function withRetries(exchange: Exchange, request: Request): Promise<Answer
     const last = attempt >= (request.attempts ?? attempts) || !repeatable(request)
     if (!(outcome instanceof Error)) {
       const answer = outcome as Answer
+      if (isPreparing(request, answer) && attempt < MAX_PREPARATION_ATTEMPTS) {
+        await pause(retryAfter(answer, attempt))
+        continue
+      }
       if (last || !mayPass.has(answer.status)) return answer
       await pause(retryAfter(answer, attempt))
     } else {
@@ -255,6 +265,9 @@ async function withRetries(exchange: Exchange, request: Request): Promise<Answer
     }
   }
 }
+
+const isPreparing = ({ method }: Request, { status, headers }: Answer): boolean =>
+  method === 'GET' && status === 409 && headers['retry-after'] !== undefined
 
 function retryAfter({ headers }: Answer, attempt: number): number {
   const seconds = Number(headers['retry-after'])

@@ -3,7 +3,7 @@ import { badAnswer, CliError, stillRunning } from '../errors.ts'
 import { type Client, pause } from './client.ts'
 import { ownAccountOf } from './own-account.ts'
 
-export interface Job {
+export interface AwaitedJob {
   readonly id: string
   readonly kind: string
   readonly status: string
@@ -21,7 +21,7 @@ export interface LogLine {
 }
 
 export interface JobAndLog {
-  readonly job: Job
+  readonly job: AwaitedJob
   readonly log: readonly LogLine[]
 }
 
@@ -35,7 +35,7 @@ const firstPause = 50
 const MAX_POLL_INTERVAL_MS = 2000
 const MAX_FAILURES = 5
 
-export const isFinal = ({ status }: Job): boolean => !['queued', 'leased', 'running'].includes(status)
+export const isFinal = ({ status }: AwaitedJob): boolean => !['queued', 'leased', 'running'].includes(status)
 
 export interface Watching {
   show(news: JobAndLog): void
@@ -45,7 +45,11 @@ export interface Watching {
 }
 
 /** Polls the job at growing intervals, and shows what is new. */
-export async function watch(client: Client, followed: Followed, { show, deadline, signal }: Watching): Promise<Job> {
+export async function watch(
+  client: Client,
+  followed: Followed,
+  { show, deadline, signal }: Watching,
+): Promise<AwaitedJob> {
   let after: number | undefined
   for (let wait = firstPause; ; wait = Math.min(wait * 1.25, MAX_POLL_INTERVAL_MS)) {
     const news = await patiently(() => readJob(client, followed, after), deadline)
@@ -90,7 +94,7 @@ export async function readJob(client: Client, { job, account }: Followed, after?
 export const resume = (job: string): string => `keep waiting with: panel jobs wait ${job}`
 
 /** The status, and why it waits. */
-export const statusOf = ({ status, waiting_for }: Job): string =>
+export const statusOf = ({ status, waiting_for }: AwaitedJob): string =>
   waiting_for === undefined ? status : `${status}, since it waits: ${waiting_for}`
 
-const runsOn = (job: Job) => stillRunning(`job ${job.id} is still ${statusOf(job)}`, resume(job.id))
+const runsOn = (job: AwaitedJob) => stillRunning(`job ${job.id} is still ${statusOf(job)}`, resume(job.id))

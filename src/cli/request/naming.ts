@@ -1,6 +1,6 @@
-type Fields = Readonly<Record<string, unknown>>
+type NamedFields = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is Fields =>
+const isObject = (value: unknown): value is NamedFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const naming = ['name', 'username', 'address', 'domain', 'email', 'id']
@@ -25,7 +25,7 @@ export function labelOf(value: unknown): string {
 }
 
 /** As a line of a zone file, without the TTL. */
-function recordLabel({ name, type, priority, weight, port, value }: Fields): string {
+function recordLabel({ name, type, priority, weight, port, value }: NamedFields): string {
   const text = type === 'TXT' ? `"${shortened(String(value))}"` : shortened(String(value))
   return [name, type, priority, weight, port, text].filter((part) => part !== undefined).join(' ')
 }

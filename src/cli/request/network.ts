@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { systemDirectory } from '../../shared/directory.ts'
 import { badAnswer, CliError, denied, unreachable, untrusted } from '../errors.ts'
-import type { Target } from '../target/target.ts'
+import type { ServerTarget } from '../target/target.ts'
 
 interface SystemError extends Error {
   readonly code?: string
@@ -14,7 +14,7 @@ const noTls = /^(EPROTO|ERR_SSL_|ERR_TLS_)/
 const noHttp = /^HPE_/
 
 /** Explains a network error, and what to do about it. */
-export function networkError(error: SystemError, target: Target): CliError & { reset?: true } {
+export function networkError(error: SystemError, target: ServerTarget): CliError & { reset?: true } {
   if (error instanceof CliError) return error
   const code = error.code ?? ''
   if (target.socket && (code === 'EACCES' || code === 'EPERM')) return notAllowed(target.socket)
@@ -42,7 +42,7 @@ function notServing(socket: string): CliError {
   )
 }
 
-const unknownCertificate = (error: SystemError, target: Target): CliError =>
+const unknownCertificate = (error: SystemError, target: ServerTarget): CliError =>
   untrusted(
     `the certificate of ${target.label} is not trusted: ${error.message}`,
     `name its certificate in PANEL_CACERT, or pin its key: panel login ${target.url.origin}`,
@@ -62,7 +62,7 @@ function reasonOf({ code = '', message }: SystemError): string {
   return reasons[code] ?? message
 }
 
-function hintFor(code: string, { url, socket, source }: Target): string | undefined {
+function hintFor(code: string, { url, socket, source }: ServerTarget): string | undefined {
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return `the server was chosen by ${source}`
   const cutInClear = code === 'ECONNRESET' && url.protocol === 'http:' && !socket
   return cutInClear ? `if it speaks HTTPS, use https://${url.host}` : undefined

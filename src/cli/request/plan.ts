@@ -1,11 +1,11 @@
 import type { Operation } from '../table.ts'
-import type { Query, Request } from './client.ts'
+import type { Request, RequestQuery } from './client.ts'
 import { randomKey } from './key.ts'
 
 /** An operation's input. */
 export interface Input {
   readonly params: Record<string, string>
-  readonly query: Record<string, Query[string]>
+  readonly query: Record<string, RequestQuery[string]>
   readonly body: Record<string, unknown> | undefined
   /** The local file to send, or to write to. */
   file?: string

@@ -7,7 +7,7 @@ const noticed = 1000
 /** Time to print the error. */
 const untilReported = 250
 
-interface Waiting {
+interface PendingNotice {
   readonly label: string
   /** Whether the request only reads. */
   readonly reads: boolean
@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 /** Waits for a server: says so on a terminal after a second, and throws on Ctrl-C. */
-export function patiently<T>(waiting: Waiting, work: () => Promise<T>): Promise<T> {
+export function patiently<T>(waiting: PendingNotice, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stopListening = onInterrupt(() => {
       reject(stopped(waiting))
@@ -34,7 +34,7 @@ export function patiently<T>(waiting: Waiting, work: () => Promise<T>): Promise<
 /** The abandoned request would keep the process alive. An AbortSignal for it costs every command a millisecond. */
 const leaveSoon = (): void => void setTimeout(() => process.exit(exit.interrupted), untilReported).unref()
 
-const stopped = ({ reads }: Waiting): Error =>
+const stopped = ({ reads }: PendingNotice): Error =>
   interrupted('Interrupted', reads ? undefined : 'the server may already have made the change')
 
 /** Skipped if the command handles Ctrl-C itself. */

@@ -1,10 +1,9 @@
 import { exit } from '../../shared/exit.ts'
 import { ulid } from '../../shared/patterns.ts'
 import { CliError, noSuch, notAnId } from '../errors.ts'
-import { didYouMean } from '../similar.ts'
 import { type Collection, type Command, operationOf, table } from '../table.ts'
-import type { Client, Query } from './client.ts'
-import { type Item, itemsIn } from './items.ts'
+import type { Client } from './client.ts'
+import { type Item, itemsIn, itemsOf } from './items.ts'
 import { labelOf } from './naming.ts'
 import { ownAccountOf } from './own-account.ts'
 
@@ -107,10 +106,11 @@ async function findByName(client: Client, ref: string, path: string, name: strin
   if (prefixed.length === 1) return prefixed[0]!
   const id = isIdPrefix(name) ? await idBeginning(client, collection.noun, path, name) : undefined
   if (id !== undefined) return { id }
+  const { hintFor } = await import('./name-hint.ts')
   throw noSuch(collection.noun, name, await hintFor(client, ref, path, name))
 }
 
-interface Named {
+interface ResolvedObject {
   readonly name: string
   /** What tells members of one name apart, such as `TXT`. */
   readonly type?: string
@@ -118,7 +118,7 @@ interface Named {
 }
 
 /** `@`, `@ TXT` and `@ TXT "v=spf1 …"`. */
-function partsOf({ type }: Collection, typed: string): Named {
+function partsOf({ type }: Collection, typed: string): ResolvedObject {
   const [, name, kind, value] = /^(\S+)\s+(\S+)(?:\s+(.+))?$/.exec(type ? typed.trim() : '') ?? []
   if (name === undefined || kind === undefined) return { name: typed }
   return { name, type: kind, ...(value !== undefined && { value: value.replace(/^"(.*)"$/, '$1') }) }
@@ -127,41 +127,16 @@ function partsOf({ type }: Collection, typed: string): Named {
 /** Names that begin with the account's prefix, which can be left out, as when they are created. */
 const isPrefixed = ({ kind }: Collection): boolean => kind === 'database' || kind === 'database_user'
 
-function matching(collection: Collection, { name, type, value }: Named, items: readonly Item[]): readonly Item[] {
+function matching(
+  collection: Collection,
+  { name, type, value }: ResolvedObject,
+  items: readonly Item[],
+): readonly Item[] {
   const same = items.filter((item) => String(item[collection.name]).toLowerCase() === name.toLowerCase())
   const ofType = type === undefined ? same : same.filter((item) => String(item['type']) === type.toUpperCase())
   const withValue = value === undefined ? ofType : ofType.filter((item) => String(item['value']) === value)
   const exact = withValue.filter((item) => item[collection.name] === name)
   return withValue.length > 1 && exact.length > 0 ? exact : withValue
-}
-
-/** Whose it is, if the name is of something else; else similar names. */
-async function hintFor(client: Client, ref: string, path: string, name: string): Promise<string | undefined> {
-  const collection = table.collections[ref]
-  const other = ref === '/accounts' ? await holderOf(client, name) : undefined
-  return other ?? (collection && meant(client, collection, path, name))
-}
-
-/** `bob.example belongs to carol`. */
-async function holderOf(client: Client, name: string): Promise<string | undefined> {
-  const { body } = await client
-    .call({ method: 'GET', path: '/lookup', query: { name } })
-    .catch(() => ({ body: { items: [] } }))
-  const found = itemsIn(body, client.target).find(
-    ({ kind, username }) => typeof kind === 'string' && kind !== 'account' && username !== undefined,
-  )
-  return found && `${name} belongs to ${String(found['username'])}`
-}
-
-/** Similar names, among those with the same beginning. */
-async function meant(client: Client, collection: Collection, path: string, name: string): Promise<string | undefined> {
-  const search = collection.searched ? { q: name.slice(0, 2) } : {}
-  const page = collection.paged ? { per_page: 500 } : {}
-  const items = await itemsOf(client, path, { ...search, ...page }).catch(() => [])
-  return didYouMean(
-    name,
-    items.map((item) => String(item[collection.name])),
-  )
 }
 
 /** Root owns the default package. */
@@ -184,11 +159,6 @@ async function candidates(client: Client, ref: string, path: string, name: strin
     all.push(...items)
     if (items.length < 500) return all
   }
-}
-
-async function itemsOf(client: Client, path: string, query: Query): Promise<Item[]> {
-  const { body } = await client.call({ method: 'GET', path, query })
-  return itemsIn(body, client.target)
 }
 
 /** An account token cannot list accounts, but knows its own. */

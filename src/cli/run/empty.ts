@@ -1,5 +1,5 @@
 import type { View } from '../output/view.ts'
-import type { Client, Query, Request } from '../request/client.ts'
+import type { Client, Request, RequestQuery } from '../request/client.ts'
 import { itemsIn } from '../request/items.ts'
 import type { Operation } from '../table.ts'
 import { note } from '../terminal.ts'
@@ -14,7 +14,7 @@ export async function explainEmpty(view: View, operation: Operation, client: Cli
 const paging = new Set(['order', 'page', 'per_page'])
 
 /** `no accounts`, by the summary of the operation; `nothing matches` with a filter. */
-function emptyText({ summary }: Operation, query: Query = {}): string {
+function emptyText({ summary }: Operation, query: RequestQuery = {}): string {
   const isFiltered = Object.keys(query).some((name) => !paging.has(name))
   const [, members] = /^List (?:an? [\w-]+'s |the )?([\w -]+?)(?: of .*| that .*)?$/.exec(summary) ?? []
   return isFiltered || members === undefined ? 'nothing matches' : `no ${members}`

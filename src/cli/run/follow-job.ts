@@ -4,7 +4,7 @@ import { durationOption } from '../input/values.ts'
 import { type Invocation, textOption } from '../invocation.ts'
 import { type Progress, progressFor } from '../output/progress.ts'
 import type { Client } from '../request/client.ts'
-import { type Followed, type Job, resume, watch } from '../request/job.ts'
+import { type AwaitedJob, type Followed, resume, watch } from '../request/job.ts'
 import { note } from '../terminal.ts'
 
 /** Waits for a job to end; throws unless it succeeded. */
@@ -13,7 +13,7 @@ export async function finish(
   client: Client,
   followed: Followed,
   deadline = deadlineOf(invocation),
-): Promise<Job> {
+): Promise<AwaitedJob> {
   const progress = await progressFor(invocation.globals)
   try {
     const job = await untilInterrupted(followed, (signal) =>
@@ -47,7 +47,7 @@ function deadlineOf(invocation: Invocation): number {
     : performance.now() + durationOption('wait-timeout', provided)
 }
 
-function failed(job: Job, progress: Progress): CliError {
+function failed(job: AwaitedJob, progress: Progress): CliError {
   for (const line of progress.hidden()) note(`  ${line.level}: ${line.message}`)
   return jobFailed(`job ${job.id} (${job.kind}) ${job.status}`, job.error)
 }

@@ -1,5 +1,5 @@
 /** One line of a .gitignore. */
-interface Rule {
+interface IgnoreRule {
   readonly pattern: RegExp
   readonly isNegated: boolean
   readonly isForDirectories: boolean
@@ -9,7 +9,7 @@ interface Rule {
 export interface IgnoreFile {
   /** The directory, from the top, with a final slash; empty for the top. */
   readonly base: string
-  readonly rules: readonly Rule[]
+  readonly rules: readonly IgnoreRule[]
 }
 
 export const readIgnoreFile = (base: string, text: string): IgnoreFile => ({
@@ -17,7 +17,7 @@ export const readIgnoreFile = (base: string, text: string): IgnoreFile => ({
   rules: text.split('\n').flatMap((line) => ruleOf(line.replace(/\r$/, '')) ?? []),
 })
 
-function ruleOf(line: string): Rule | undefined {
+function ruleOf(line: string): IgnoreRule | undefined {
   const text = line.replace(/(?<!\\)[ \t]+$/, '')
   if (text === '' || text.startsWith('#')) return undefined
   const isNegated = text.startsWith('!')
@@ -25,7 +25,7 @@ function ruleOf(line: string): Rule | undefined {
   const isForDirectories = body.endsWith('/')
   const path = isForDirectories ? body.slice(0, -1) : body
   const isAnchored = path.includes('/')
-  const source = sourceOf(path.replace(/^\//, ''))
+  const source = sourceOf(path.replace(/^\//, ''), isAnchored)
   if (path === '' || source === undefined) return undefined
   try {
     return { pattern: new RegExp(`^${isAnchored ? '' : '(?:.*/)?'}${source}$`, 's'), isNegated, isForDirectories }
@@ -36,19 +36,26 @@ function ruleOf(line: string): Rule | undefined {
 }
 
 /** Parts of a pattern, the longest first. */
-const token = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[(?:\\.|[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]|\\.|[\s\S]/g
+const token = /^\*{2,}\/|\/\*{2,}\/|\/\*{2,}$|\*+|\?|\[(?:\\.|[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]|\\.|[\s\S]/g
 
-function sourceOf(path: string): string | undefined {
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+/** git compares what is before the first wildcard by itself: the rest of `a/b**` begins with its asterisks. */
+function sourceOf(path: string, isAnchored: boolean): string | undefined {
   if (/(?<!\\)(?:\\\\)*\\$/.test(path)) return undefined
-  return path.replaceAll(token, (part) => {
-    if (part === '**/') return '(?:.*/)?'
-    if (part === '/**/') return '/(?:.*/)?'
-    if (part === '/**') return '/.+'
+  const [literal] = /^[^*?[\\]*/.exec(path)!
+  const rest = path.slice(literal.length)
+  if (/^\*{2,}$/.test(rest) && isAnchored) return `${escaped(literal)}.*`
+  const source = rest.replaceAll(token, (part) => {
+    if (/^\*.*\/$/.test(part)) return '(?:.*/)?'
+    if (/^\/.+\/$/.test(part)) return '/(?:.*/)?'
+    if (/^\/.+$/.test(part)) return '/.+'
     if (part.startsWith('*')) return '[^/]*'
     if (part === '?') return '[^/]'
     if (part.startsWith('[') && part.length > 1) return classOf(part.slice(1, -1))
-    return (part.length === 2 ? part[1]! : part).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+    return escaped(part.length === 2 ? part[1]! : part)
   })
+  return escaped(literal) + source
 }
 
 const posix: Readonly<Record<string, string>> = {

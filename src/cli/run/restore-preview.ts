@@ -2,7 +2,7 @@ import { sizeText } from '../output/size.ts'
 import { iso, relative } from '../output/time.ts'
 import { printable } from '../terminal.ts'
 
-interface Part {
+interface RestoredPart {
   readonly part: string
   readonly status: string
   readonly files?: number
@@ -12,7 +12,7 @@ interface Part {
 interface Saved {
   readonly username: string
   readonly created_at: number
-  readonly parts: readonly Part[]
+  readonly parts: readonly RestoredPart[]
 }
 
 /** What replaces what, in the order of the restore. */
@@ -49,10 +49,10 @@ function replacementIn({ parts, paths, to, databases }: Record<string, unknown>)
 
 const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
-const sizeOf = ({ part, files = 0, bytes = 0 }: Part): string =>
+const sizeOf = ({ part, files = 0, bytes = 0 }: RestoredPart): string =>
   `${counted(files, part === 'mysql' ? 'database' : 'file')}, ${sizeText(bytes)}`
 
-function whatOf({ part }: Part, { paths, to, databases }: Record<string, unknown>): string {
+function whatOf({ part }: RestoredPart, { paths, to, databases }: Record<string, unknown>): string {
   if (part === 'mysql' && Array.isArray(databases))
     return `all that is in ${databases.map(String).map(printable).join(', ')}`
   const into = to === undefined ? '' : `, into ${printable(String(to))}`

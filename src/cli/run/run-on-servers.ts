@@ -3,7 +3,7 @@ import { inputOf } from '../input/collect.ts'
 import { type Invocation, operationFor } from '../invocation.ts'
 import { at } from '../output/cells.ts'
 import { printDocument } from '../output/document.ts'
-import { gathered, noteRest, ordered, type Page } from '../output/list.ts'
+import { gathered, type ListPage, noteRest, ordered } from '../output/list.ts'
 import { printItems, printTable } from '../output/print.ts'
 import { type Reported, report } from '../output/report.ts'
 import { type View, viewOf, viewWith } from '../output/view.ts'
@@ -16,7 +16,7 @@ import { contextCalled, localName } from '../target/contexts/name.ts'
 import { neverAsk } from '../terminal.ts'
 
 /** Reads one server's items. */
-type Read = (client: Client) => Promise<Page>
+type ReadPage = (client: Client) => Promise<ListPage>
 
 /** Runs a read-only command on several servers concurrently. A failure does not hide the others' results. */
 export async function runOnMany(invocation: Invocation, names: readonly string[], how: Reported): Promise<void> {
@@ -37,9 +37,9 @@ export async function runOnMany(invocation: Invocation, names: readonly string[]
   )
 }
 
-type ServerOutcome = { readonly name: string } & ({ readonly part: Page } | { readonly error: unknown })
+type ServerOutcome = { readonly name: string } & ({ readonly part: ListPage } | { readonly error: unknown })
 
-async function outcomeOf({ globals }: Invocation, name: string, read: Read): Promise<ServerOutcome> {
+async function outcomeOf({ globals }: Invocation, name: string, read: ReadPage): Promise<ServerOutcome> {
   try {
     const client = createClient(chooseTarget({ ...globals, context: name }), { debug: globals.debug })
     return { name, part: await read(client) }
@@ -51,7 +51,7 @@ async function outcomeOf({ globals }: Invocation, name: string, read: Read): Pro
 const withServer = (server: string, items: readonly unknown[]): object[] =>
   items.map((item) => Object.assign({ server }, typeof item === 'object' ? item : { value: item }, { server }))
 
-const totalOf = (parts: readonly Page[]): number | undefined =>
+const totalOf = (parts: readonly ListPage[]): number | undefined =>
   parts.some(({ total }) => total === undefined) ? undefined : parts.reduce((sum, { total = 0 }) => sum + total, 0)
 
 /** The highest exit code wins. */
@@ -64,13 +64,13 @@ async function reportAll(failures: readonly { name: string; error: unknown }[], 
   if (failures.length > 0) process.exitCode = worst
 }
 
-interface Reader {
+interface PageReader {
   readonly view: View
-  readonly read: Read
+  readonly read: ReadPage
   print(rows: readonly unknown[]): Promise<void>
 }
 
-function readerFor(invocation: Invocation): Reader {
+function readerFor(invocation: Invocation): PageReader {
   if (invocation.command.own === 'whoami') return whoamiReader(invocation)
   if (invocation.command.own) throw oneAtATime(invocation)
   if (invocation.option('watch')) throw oneAtATime(invocation)
@@ -82,10 +82,10 @@ function readerFor(invocation: Invocation): Reader {
 const oneAtATime = ({ command }: Invocation): CliError =>
   usage(`panel ${command.words.join(' ')} works on one server at a time`, 'name one with --context')
 
-function operationReader(invocation: Invocation, operation: Operation): Reader {
+function operationReader(invocation: Invocation, operation: Operation): PageReader {
   const view = viewOf(invocation, operation, true)
   const planned = invocation.option('dry-run')
-  const read: Read = async (client) => {
+  const read: ReadPage = async (client) => {
     const request = requestOf(operation, await inputOf(invocation, operation, client))
     if (planned) return { items: [planOf(request)] }
     if (operation.list) return gathered(pagesOf(operation, client, request, view.limit.read))
@@ -98,7 +98,7 @@ function operationReader(invocation: Invocation, operation: Operation): Reader {
 const isForTable = ({ quiet, output, select }: View): boolean =>
   select === undefined && (quiet || output === 'table' || output === 'name')
 
-function whoamiReader(invocation: Invocation): Reader {
+function whoamiReader(invocation: Invocation): PageReader {
   const columns = ['server', 'user', 'kind', 'address', 'signed_in_by'].map((field) => ({ field }))
   const view = viewWith(invocation, columns)
   return {

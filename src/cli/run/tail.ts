@@ -4,7 +4,7 @@ import { pause } from '../request/client.ts'
 import { data, note, oneLine, outputClosed, taken } from '../terminal.ts'
 import type { Call } from './execute.ts'
 
-interface Page {
+interface TailPage {
   readonly items: readonly { readonly text: string }[]
   readonly next: string
   readonly gap?: true
@@ -21,7 +21,7 @@ export async function executeTail({ client, request, invocation, view }: Call): 
   if (follows) process.once('SIGINT', stop)
   let query = request.query
   while (!stopped.signal.aborted && !outputClosed()) {
-    const page = (await client.call({ ...request, ...(query && { query }) })).body as Page
+    const page = (await client.call({ ...request, ...(query && { query }) })).body as TailPage
     if (page.gap) note('lines between these are gone: the log was rotated')
     data(page.items.map(({ text }) => `${oneLine(text)}\n`).join(''))
     await taken()

@@ -40,14 +40,14 @@ function recordOf(key: string, value: string): string[] {
   return [`${length} ${key}=${value}\n`]
 }
 
-interface Fields {
+interface HeaderFields {
   readonly mode: number
   readonly size: number
   readonly times: number
   readonly kind: string
 }
 
-function block(name: string, target: string, { mode, size, times, kind }: Fields): Buffer {
+function block(name: string, target: string, { mode, size, times, kind }: HeaderFields): Buffer {
   const header = Buffer.alloc(BLOCK_BYTES)
   const octal = (value: number, at: number, width: number): void =>
     void header.write(`${value.toString(8).padStart(width - 1, '0')}\0`, at, 'latin1')

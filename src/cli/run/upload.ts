@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, type Stats, statSync } from 'node:fs'
-import { basename } from 'node:path'
+import { createReadStream, createWriteStream, mkdtempSync, rmSync, type Stats, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { exit } from '../../shared/exit.ts'
 import { reasonOf } from '../../shared/system-error.ts'
 import { CliError, codeOf, usage } from '../errors.ts'
@@ -44,6 +46,19 @@ export async function uploadFile(invocation: Invocation, client: Client, id: str
   if (upload.offset > 0 && !invocation.globals.quiet) note(`going on at byte ${upload.offset} of ${size}`)
   await sendAll(invocation, client, { id, upload, local })
   return { id: upload.id, name: local.name }
+}
+
+/** The same of standard input: an upload begins with its size and checksum, so it is read to its end first. */
+export async function uploadInput(invocation: Invocation, client: Client, id: string): Promise<Uploaded> {
+  if (process.stdin.isTTY) throw usage('standard input is a terminal', 'pipe the file into this command, or name it')
+  const folder = mkdtempSync(join(tmpdir(), 'panel-upload-'))
+  try {
+    const file = join(folder, 'input')
+    await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }))
+    return await uploadFile(invocation, client, id, file)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 function statsOf(file: string): Stats {

@@ -2,7 +2,7 @@ import { exit } from '../../shared/exit.ts'
 import { CliError, usage } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { grid } from '../output/drawing.ts'
-import { gathered, type Page } from '../output/list.ts'
+import { gathered, type ListPage } from '../output/list.ts'
 import { sorted } from '../output/sort.ts'
 import { clockTime } from '../output/time.ts'
 import type { View } from '../output/view.ts'
@@ -20,7 +20,11 @@ export function checkWatch({ output, quiet, select }: View): void {
 }
 
 /** Redraws a list until Ctrl-C. Waits for an unreachable server. */
-export async function watchList(invocation: Invocation, view: View, read: () => AsyncIterable<Page>): Promise<void> {
+export async function watchList(
+  invocation: Invocation,
+  view: View,
+  read: () => AsyncIterable<ListPage>,
+): Promise<void> {
   const stopped = new AbortController()
   process.once('SIGINT', () => stopped.abort())
   const title = `panel ${invocation.words.map(oneLine).join(' ')}`
@@ -32,7 +36,7 @@ export async function watchList(invocation: Invocation, view: View, read: () => 
   process.exitCode = exit.interrupted
 }
 
-async function screen(view: View, read: () => AsyncIterable<Page>): Promise<string> {
+async function screen(view: View, read: () => AsyncIterable<ListPage>): Promise<string> {
   try {
     const { items } = await gathered(read())
     const rows = view.sort === undefined ? items : sorted(items, view.sort)

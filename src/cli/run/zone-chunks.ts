@@ -6,7 +6,7 @@ export interface ZonePart {
 }
 
 /** A record or directive, with parentheses joined. */
-interface Entry {
+interface ZoneEntry {
   readonly first: number
   readonly last: number
   readonly from: number
@@ -23,17 +23,17 @@ interface Inherited {
 }
 
 interface Cut {
-  readonly entry: Entry
+  readonly entry: ZoneEntry
   readonly inherited: Inherited
 }
 
 const tokens = /"(?:\\[^\n]|[^"\\\n])*"|;[^\n]*|[()\n]|(?:\\[^\n]|[^ \t\r\n();"\\])+/g
 
-function* entriesOf(text: string): Generator<Entry> {
+function* entriesOf(text: string): Generator<ZoneEntry> {
   let [from, first, line] = [0, 1, 1]
   let open = false
   let words: string[] = []
-  const entry = (): Entry => ({ first, last: line, from, indented: ' \t'.includes(text[from]!), words })
+  const entry = (): ZoneEntry => ({ first, last: line, from, indented: ' \t'.includes(text[from]!), words })
   for (const { 0: token, index } of text.matchAll(tokens)) {
     if (token === '(' || token === ')') open = token === '('
     else if (token !== '\n' && !token.startsWith(';')) words.push(token)
@@ -45,14 +45,14 @@ function* entriesOf(text: string): Generator<Entry> {
   if (words.length > 0) yield entry()
 }
 
-const isDirective = ({ indented, words }: Entry): boolean => !indented && words[0]!.startsWith('$')
+const isDirective = ({ indented, words }: ZoneEntry): boolean => !indented && words[0]!.startsWith('$')
 
 const absolute = (name: string, origin: string): string => {
   if (name === '@') return origin
   return name.endsWith('.') ? name : `${name}.${origin}`
 }
 
-function after(inherited: Inherited, entry: Entry): Inherited {
+function after(inherited: Inherited, entry: ZoneEntry): Inherited {
   const [word = '', value = ''] = entry.words
   if (!isDirective(entry)) return entry.indented ? inherited : { ...inherited, owner: absolute(word, inherited.origin) }
   if (word.toUpperCase() === '$ORIGIN') return { ...inherited, origin: absolute(value, inherited.origin) }

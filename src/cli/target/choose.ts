@@ -4,7 +4,7 @@ import { dataDirectory, defaultDirectory, socketPath, socketPathTooLong } from '
 import { type CliError, usage } from '../errors.ts'
 import { savedContexts } from './contexts/file.ts'
 import { contextCalled, localName, namesIn } from './contexts/name.ts'
-import type { Context, Target } from './target.ts'
+import type { Context, ServerTarget } from './target.ts'
 
 export interface Choice {
   readonly context?: string
@@ -32,21 +32,21 @@ function everyContext(context: string | undefined, dataDir: string | undefined):
  * Chooses the server: by option, else by environment, else the current context, else the local socket. Explicit choices
  * win over saved ones; two of the same rank must mean the same server.
  */
-export function chooseTarget(choice: Choice): Target {
+export function chooseTarget(choice: Choice): ServerTarget {
   const chosen = byOption(choice) ?? byEnvironment()
   if (chosen) return chosen
   const { current } = savedContexts()
   return current ? contextTarget(current, 'the current context') : localTarget()
 }
 
-function byOption({ context, dataDir }: Choice): Target | undefined {
+function byOption({ context, dataDir }: Choice): ServerTarget | undefined {
   // An empty variable is one that a script forgot to set: it must not mean the current server.
   if (context === undefined) return dataDir ? localTarget(dataDir) : undefined
   if (dataDir && context !== localName) throw twoServers('--context', '--data-dir')
   return contextTarget(context, '--context', dataDir)
 }
 
-function byEnvironment(): Target | undefined {
+function byEnvironment(): ServerTarget | undefined {
   const { PANEL_CONTEXT: context, PANEL_URL: url, PANEL_DATA_DIR: dataDir, PANEL_TOKEN: token } = process.env
   if (dataDir && url) throw twoServers('PANEL_URL', 'PANEL_DATA_DIR')
   if (dataDir && context && context !== localName) throw twoServers('PANEL_CONTEXT', 'PANEL_DATA_DIR')
@@ -63,7 +63,7 @@ const twoServers = (one: string, other: string): CliError =>
     'leave one of them out; an option overrides the environment',
   )
 
-function contextTarget(provided: string, origin: string, dataDir?: string): Target {
+function contextTarget(provided: string, origin: string, dataDir?: string): ServerTarget {
   const [name = provided, another] = namesIn(provided)
   if (another) throw usage(`${origin} names several servers`, 'this command works on one server at a time')
   if (name === localName) return localTarget(dataDir)
@@ -71,13 +71,13 @@ function contextTarget(provided: string, origin: string, dataDir?: string): Targ
   return { ...target, context: name, label: name === target.label ? name : `${name} (${target.label})` }
 }
 
-function environmentTarget(url: string): Target {
+function environmentTarget(url: string): ServerTarget {
   const { PANEL_TOKEN: token, PANEL_CACERT: ca } = process.env
   return remoteTarget({ url, ...(token && { token }), ...(ca && { ca }) }, 'PANEL_URL')
 }
 
 /** The target for a saved server, or one about to be saved. */
-export function remoteTarget({ url: provided, token, session, ca, pin }: Context, source: string): Target {
+export function remoteTarget({ url: provided, token, session, ca, pin }: Context, source: string): ServerTarget {
   const url = baseUrl(provided, source)
   return {
     url,
@@ -126,7 +126,7 @@ function isOwn(path: string): boolean {
 }
 
 /** The local server. */
-export function localTarget(dataDir?: string): Target {
+export function localTarget(dataDir?: string): ServerTarget {
   const directory = (dataDir === undefined ? ownDirectory() : undefined) ?? dataDirectory(dataDir)
   const socket = socketPath(directory)
   if (socketPathTooLong(socket))

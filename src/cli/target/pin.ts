@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { Agent } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { changedKey } from '../errors.ts'
-import type { Target } from './target.ts'
+import type { ServerTarget } from './target.ts'
 
 const CONNECT_TIMEOUT_MS = 15_000
 
@@ -36,7 +36,7 @@ export function described(certificate: X509Certificate): PresentedKey {
  * Gives an agent's requests only connections whose server has proved the pinned key, so nothing is sent before. The
  * certificate of the key may be new.
  */
-export function pinned(agent: Agent, target: Target, pin: string): Agent {
+export function pinned(agent: Agent, target: ServerTarget, pin: string): Agent {
   const { connect } = process.getBuiltinModule('node:tls')
   agent.createConnection = (options, done) => {
     const socket = connect({ ...(options as object), rejectUnauthorized: false })

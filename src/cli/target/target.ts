@@ -22,7 +22,7 @@ export interface Context {
 }
 
 /** The server a command talks to. */
-export interface Target {
+export interface ServerTarget {
   /** The URL of requests. A socket speaks plain HTTP, whatever the URL says. */
   readonly url: URL
   readonly socket?: string

@@ -1,4 +1,4 @@
-import { distance, similar } from '../similar.ts'
+import { distance, similar } from '../../shared/similar.ts'
 import { table } from '../table.ts'
 
 /** Words from other tools, and their possible meanings here, of which the first that exists applies. */

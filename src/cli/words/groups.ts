@@ -1,21 +1,8 @@
 /** The help's headings, with their first words. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  'Hosting:': ['accounts', 'packages', 'feature-lists', 'ips', 'lookup', 'jobs'],
-  'Of an account:': [
-    'domains',
-    'dns',
-    'ssl',
-    'email',
-    'mysql',
-    'ftp',
-    'apps',
-    'cron',
-    'ssh',
-    'files',
-    'trash',
-    'logs',
-    'backups',
-  ],
+  'Core commands:': ['accounts', 'domains', 'dns', 'ssl', 'email', 'mysql', 'apps', 'files', 'backups', 'jobs'],
+  'More of an account:': ['cron', 'ftp', 'ssh', 'logs', 'trash'],
+  'Packages and addresses:': ['packages', 'feature-lists', 'ips', 'lookup'],
   'Resellers and access:': ['resellers', 'acls', 'tokens', 'root', 'audit'],
   'Events:': ['events', 'webhooks'],
   'The server:': [
@@ -24,6 +11,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'service',
     'host',
     'nodes',
+    'import',
     'whm',
     'settings',
     'brand',
@@ -37,7 +25,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'secret',
     'doctor',
   ],
-  'This command line:': ['open', 'login', 'logout', 'whoami', 'context', 'api', 'completion', 'version', 'help'],
+  'This command line:': ['open', 'login', 'logout', 'whoami', 'context', 'api', 'mcp', 'completion', 'version', 'help'],
 }
 
 const others = 'More:'

@@ -1,5 +1,5 @@
 import { exitMeanings } from '../../shared/exit.ts'
-import { data } from '../terminal.ts'
+import { page } from '../output/pager.ts'
 import { wrapped } from './wrap.ts'
 
 const table = (rows: readonly (readonly [string | number, string])[]): string => {
@@ -17,6 +17,7 @@ export const environment: readonly (readonly [string, string])[] = [
   ['PANEL_DATA_DIR', 'Data directory of the local server; used instead of the current context.'],
   ['PANEL_OUTPUT', 'Output format, if --output is not given.'],
   ['PANEL_NO_INPUT', 'If set, never ask; fail instead.'],
+  ['PANEL_PAGER', 'Program for output that is longer than the screen; PAGER, if not set. Empty: none.'],
   ['NO_COLOR', 'If set, no colours. FORCE_COLOR: colours without a terminal.'],
 ]
 
@@ -62,7 +63,7 @@ Each POST carries an Idempotency-Key; --idempotency-key sets your own, so that a
 that starts over does nothing twice.
 
 Passwords are read with --password-stdin or --password-file, never from the command line.
---dry-run prints the request. \`panel api\` sends any request; --curl shows it for curl.
+--dry-run says what would change; in a pipe or with --output json it prints the request. \`panel api\` sends any request; --curl shows it for curl.
 
   panel accounts list --output json | jq -r '.[].username'
   panel accounts create alice --domain alice.example --quiet
@@ -104,6 +105,6 @@ export const topics: Readonly<Record<string, string>> = {
 /** Prints `panel help TOPIC`; returns false for unknown topics. */
 export function printTopic(words: readonly string[]): boolean {
   const text = words[0] === 'help' ? topics[words[1] ?? ''] : undefined
-  if (text !== undefined) data(wrapped(text))
+  if (text !== undefined) page(wrapped(text))
   return text !== undefined
 }

@@ -58,7 +58,11 @@ const jobOptions = [
   spec('Job options:', '--wait-timeout <duration>', 'Stop waiting after this long, such as 30s, 10m or 1h'),
 ]
 const dataOption = spec('Request options:', '--data <json>', 'The body: JSON, @file, or - for standard input')
-const dryRun = spec('Request options:', '--dry-run', 'Print the request as JSON, change nothing')
+const dryRun = spec(
+  'Request options:',
+  '--dry-run',
+  'Print what would be sent, as JSON unless it is a terminal; change nothing',
+)
 const keyOption = spec('Request options:', '--idempotency-key <key>', 'Send this key instead of a random one')
 const openOption = spec('Request options:', '--open', 'Open the link in a browser instead, on a terminal')
 const followOption = spec('Options:', '-f, --follow', 'Print what comes, until Ctrl-C')
@@ -246,7 +250,7 @@ export function argumentsOf(command: Command, table: Table): ArgumentSpec[] {
   if (command.own) return (command.ownArguments ?? []).map((one) => ({ ...one, required: one.required ?? false }))
   const fields = operationsOf(command, table)[0]?.fields ?? []
   const isLast = (at: number): boolean => command.many === true && at === command.args.length - 1
-  return command.args.flatMap((option, at) => {
+  const places = command.args.flatMap((option, at): ArgumentSpec[] => {
     const field = fields.find((one) => one.option === option)
     if (!field) return []
     const { required = false, choices } = field
@@ -262,6 +266,14 @@ export function argumentsOf(command: Command, table: Table): ArgumentSpec[] {
       },
     ]
   })
+  return [...places, ...uploadArgument(command, table)]
+}
+
+/** The file to upload, where it may be an argument. */
+function uploadArgument(command: Command, table: Table): ArgumentSpec[] {
+  const { upload } = operationsOf(command, table)[0] ?? {}
+  if (!upload?.isArgument) return []
+  return [{ name: upload.option, description: `The same as --${upload.option}`, required: false }]
 }
 
 const placeOf = ({ name, required, many }: ArgumentSpec): string =>

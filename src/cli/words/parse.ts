@@ -3,20 +3,33 @@ import { CliError, usage } from '../errors.ts'
 import { type Command, table } from '../table.ts'
 import { instead } from './aliases.ts'
 import { printTopic } from './help.ts'
-import { longName, operationsOf, optionsOf } from './options.ts'
+import { formats, longName, operationsOf, optionsOf } from './options.ts'
 import { buildProgram, type Run } from './program.ts'
 import { plainPlaces } from './read.ts'
 
 /** Runs the full parser, which prints help and explains errors. */
 export async function parse(words: readonly string[], run: Run): Promise<void> {
   if (printTopic(words)) return
-  const program = buildProgram(words, run)
+  const typed = withFile(words)
+  const program = buildProgram(typed, run)
   if (words.length === 0) return program.outputHelp()
   try {
-    await program.parseAsync(explicit(words), { from: 'user' })
+    await program.parseAsync(explicit(typed), { from: 'user' })
   } catch (error) {
     if (!isHelp(error)) throw asUsage(error, words)
   }
+}
+
+/** `mysql export x --output shop.sql`: a value other than an output format names the file. */
+function withFile(words: readonly string[]): readonly string[] {
+  if (words[0] !== 'mysql' || words[1] !== 'export') return words
+  const isFile = (value: string | undefined): boolean => value !== undefined && !formats.some((one) => one === value)
+  return words.map((word, at) => {
+    if ((word === '--output' || word === '-o') && isFile(words[at + 1])) return '--file'
+    return word.startsWith('--output=') && isFile(word.slice('--output='.length))
+      ? word.replace('--output', '--file')
+      : word
+  })
 }
 
 /** `help x` as `x --help`; for an unknown command without `--help`, so that the parser reports the error. */

@@ -1,6 +1,7 @@
-import { Argument, Command as Commander, CommanderError, Option } from 'commander'
+import { Argument, Command as Commander, CommanderError, Help, Option } from 'commander'
 import { exit } from '../../shared/exit.ts'
 import type { Invocation } from '../invocation.ts'
+import { page } from '../output/pager.ts'
 import { version } from '../root.ts'
 import { type Command, operationOf, table } from '../table.ts'
 import { data } from '../terminal.ts'
@@ -46,7 +47,7 @@ const globalNote = (): string => `\nGlobal options (panel --help):\n${listed(glo
 
 export type Run = (invocation: Invocation) => Promise<void>
 
-const description = 'Web-hosting control panel: accounts, packages, webhooks and the rest of a server.'
+const description = 'Web-hosting control panel: accounts, sites, mail, databases and the server itself.'
 const epilogue = `
 Which server: --context or --data-dir, else the environment, else the current context, else the local socket (panel whoami).
 
@@ -63,11 +64,11 @@ export function buildProgram(words: readonly string[], run: Run): Commander {
     .exitOverride()
     // The reporter prints all errors in one form.
     .configureOutput({
-      writeOut: data,
+      writeOut: page,
       outputError: () => undefined,
       ...(wantsJson(words) && { writeErr: () => undefined }),
     })
-    .configureHelp({ optionTerm: termOf, minWidthToWrap: 20 })
+    .configureHelp({ optionTerm: termOf, minWidthToWrap: 20, formatHelp })
     .usage('<command> [arguments] [options]')
     .addHelpCommand(
       new Commander('help')
@@ -81,6 +82,21 @@ export function buildProgram(words: readonly string[], run: Run): Commander {
   for (const command of byGroup(commandsFor(words))) addCommand(program, command, words, run)
   return program
 }
+
+/** Of the whole program: commands first, those that most need at the top; options and examples at the end. */
+function formatHelp(command: Commander, helper: Help): string {
+  const text = Help.prototype.formatHelp.call(helper, command, helper)
+  if (command.parent) return text
+  const parts = text.trimEnd().split('\n\n')
+  const isOptions = (part: string): boolean => /^(Global o|O)ptions:/.test(part)
+  const [others, options] = [parts.filter((part) => !isOptions(part)), parts.filter(isOptions)]
+  return `${[...others, examplesText, ...options].join('\n\n')}\n`
+}
+
+const examplesText = `Examples:
+  panel accounts create alice --domain alice.example
+  panel domains list -a alice
+  panel jobs list --status failed`
 
 /** Reads package.json only when needed. */
 function printVersion(): never {
@@ -164,14 +180,20 @@ function commanderOption(spec: OptionSpec): Option {
   return option
 }
 
-interface Read {
+interface ParsedProgram {
   readonly spec: OptionSpec
   readonly option: Option
 }
 
-const asRead = (specs: readonly OptionSpec[]): Read[] => specs.map((spec) => ({ spec, option: commanderOption(spec) }))
+const asRead = (specs: readonly OptionSpec[]): ParsedProgram[] =>
+  specs.map((spec) => ({ spec, option: commanderOption(spec) }))
 
-function invocationOf(built: Commander, command: Command, read: readonly Read[], words: readonly string[]): Invocation {
+function invocationOf(
+  built: Commander,
+  command: Command,
+  read: readonly ParsedProgram[],
+  words: readonly string[],
+): Invocation {
   const typed = typedIn(
     read,
     (name) => built.getOptionValueSource(name),
@@ -194,7 +216,7 @@ function invocationOf(built: Commander, command: Command, read: readonly Read[],
 
 /** The typed options, by long name without dashes. */
 function typedIn(
-  read: readonly Read[],
+  read: readonly ParsedProgram[],
   source: (name: string) => string | undefined,
   value: (name: string) => unknown,
 ): Map<string, unknown> {

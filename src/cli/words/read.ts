@@ -21,7 +21,7 @@ export function readWords(words: readonly string[]): Invocation | undefined {
   const plain = plainPlaces(words).map((place) => words[place] ?? '')
   const table = openTable(plain[0] ?? '')
   const command = commandIn(table, plain)
-  const read = command && new Reader(command, table).read(words)
+  const read = command && new WordReader(command, table).read(words)
   const positionals = command && read ? withTypes(command, table, read.positionals) : []
   if (!command || !read || !fits(command, table, positionals)) return undefined
   return {
@@ -76,13 +76,13 @@ const globalNames = new Set(globalOptions)
 
 type Typed = Map<string, unknown>
 
-interface Read {
+interface ParsedWords {
   readonly positionals: string[]
   readonly options: Typed
   readonly globals: Typed
 }
 
-class Reader implements Read {
+class WordReader implements ParsedWords {
   readonly positionals: string[] = []
   readonly options: Typed = new Map()
   readonly globals: Typed = new Map()
@@ -97,7 +97,7 @@ class Reader implements Read {
   }
 
   /** Undefined if a word is not understood. */
-  read(words: readonly string[]): Read | undefined {
+  read(words: readonly string[]): ParsedWords | undefined {
     for (let at = 0; at < words.length; ) {
       const taken = this.#take(words[at] ?? '', words[at + 1])
       if (taken === 0) return undefined

@@ -16,10 +16,19 @@ export const hostCommands: readonly Command[] = [
         flags: '--without <services>',
         description: 'Services to leave out, separated by commas: mail, dns, ftp, mysql, spam; none: all are set up',
       },
+      {
+        flags: '--php <versions>',
+        description: "Further versions of PHP, separated by commas, from the machine's package sources",
+      },
+      { flags: '--php-source <name>', description: 'Add a package source for them first: sury (packages.sury.org)' },
       { flags: '--front', description: "Have nginx serve the panel at the server's name, on port 443" },
       { flags: '--hostname <name>', description: "The server's name (default: as before, or the machine's full name)" },
     ],
-    examples: ['panel host setup', 'panel host setup --yes --hostname server.example.com --without ftp'],
+    examples: [
+      'panel host setup',
+      'panel host setup --php 7.4,8.1 --php-source sury',
+      'panel host setup --yes --hostname server.example.com --without ftp',
+    ],
   },
   {
     words: ['host', 'join'],

@@ -1,7 +1,9 @@
 import type { Command, OwnOption } from '../../table.ts'
+import { databaseCommands } from './databases.ts'
 import { feedCommands } from './feed.ts'
 import { fileCommands } from './files.ts'
 import { hostCommands } from './host.ts'
+import { importCommands } from './imports.ts'
 import { replicaCommands } from './replica.ts'
 import { serverCommands } from './servers.ts'
 
@@ -191,6 +193,8 @@ export const ownCommands: readonly Command[] = [
   ...serverCommands,
   ...feedCommands,
   ...fileCommands,
+  ...databaseCommands,
+  ...importCommands,
   ...hostCommands,
   {
     words: ['version'],
@@ -228,6 +232,20 @@ export const ownCommands: readonly Command[] = [
       { flags: '--select <expression>', description: 'Part of the answer, as a JMESPath expression' },
     ],
     examples: ['panel api listAccounts --query q=ali', 'panel api getAccount --path id=alice', 'panel api --list'],
+  },
+  {
+    words: ['mcp'],
+    own: 'mcp',
+    summary: 'Let an AI agent use the panel, by MCP over standard input and output',
+    description:
+      'Read-only unless changes are allowed; each change is first a dry run that must be confirmed. Deletions ask a person by a form of the client. Tokens, sessions, passwords of accounts, sign-in links and downloads are never reachable. See docs/mcp.md.',
+    args: [],
+    ownOptions: [
+      { flags: '-a, --account <name>', description: 'The only account to reach', offers: '/accounts' },
+      { flags: '--allow-changes', description: 'Allow changes that the agent confirms' },
+      { flags: '--allow-destructive', description: 'Allow deletions, too, if the client cannot ask a person' },
+    ],
+    examples: ['panel mcp', 'panel mcp --account alice --allow-changes'],
   },
   {
     words: ['jobs', 'wait'],

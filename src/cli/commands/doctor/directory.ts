@@ -12,7 +12,13 @@ const longLog = 64 * MB
 export function directoryChecks(dataDir: string): Check[] {
   if (!existsSync(dataDir))
     return [
-      bad('directory', `There is no data directory ${dataDir}.`, 'panel serve makes it; --data-dir names another'),
+      bad(
+        'directory',
+        `There is no data directory ${dataDir}.`,
+        existsSync('.panel/panel.db')
+          ? 'of the one in ./.panel: npm start, or panel doctor --data-dir .panel'
+          : 'panel serve makes it; --data-dir names another',
+      ),
     ]
   const entered = entry(dataDir)
   if (entered.status === 'bad') return [entered]

@@ -1,14 +1,14 @@
 import { CliError } from '../../errors.ts'
 import { type Answer, type Client, createClient } from '../../request/client.ts'
 import { version } from '../../root.ts'
-import type { Target } from '../../target/target.ts'
+import type { ServerTarget } from '../../target/target.ts'
 import { bad, type Check, ok, warn } from './check.ts'
 
 const timeout = 5000
 const skew = { warn: 5000, bad: 60_000 }
 
 /** Checks the server, its worker and store, its clock and its version. */
-export async function serverChecks(target: Target): Promise<Check[]> {
+export async function serverChecks(target: ServerTarget): Promise<Check[]> {
   const outside = createClient({ ...target, url: new URL('/', target.url) })
   const begun = Date.now()
   // No leading slash, since the base URL ends in one.
@@ -33,7 +33,7 @@ const unhealthyCheck = ({ problem: { detail } }: CliError): Check =>
     ? bad('server', detail, 'systemctl disable --now panel')
     : bad('server', 'The server reports that its store or its worker is unhealthy.', 'journalctl -u panel -n 50')
 
-const unreachable = (target: Target, { problem }: CliError): Check =>
+const unreachable = (target: ServerTarget, { problem }: CliError): Check =>
   bad('server', `${problem.title}.`, problem.hint ?? `panel whoami: the server was chosen by ${target.source}`)
 
 /** The header has whole seconds, and the response took a moment. */
@@ -60,7 +60,7 @@ async function versionCheck(client: Client): Promise<Check> {
 }
 
 /** The server's own origin, taken from the problem for an unknown path. */
-export async function originOf(target: Target): Promise<URL | undefined> {
+export async function originOf(target: ServerTarget): Promise<URL | undefined> {
   const answer = await createClient(target).call({ method: 'GET', path: '/-', timeout }).catch(asError)
   const type = answer instanceof CliError ? answer.problem.type : ''
   return URL.canParse(type) && /^https?:/.test(type) ? new URL(type) : undefined

@@ -3,11 +3,11 @@ import { exit } from '../../../shared/exit.ts'
 import { zoneResolver } from '../../../shared/resolver.ts'
 import { CliError } from '../../errors.ts'
 import { relative } from '../../output/time.ts'
-import type { Answer, Client, Query } from '../../request/client.ts'
+import type { Answer, Client, RequestQuery } from '../../request/client.ts'
 import { byPage } from '../../request/list.ts'
 import { allOf } from './all.ts'
 import { bad, type Check, ok, warn } from './check.ts'
-import { type Machine, machineChecks } from './machine.ts'
+import { type MachineState, machineChecks } from './machine.ts'
 import { nodesCheck } from './nodes.ts'
 
 /** On a host with a name server: whether the machine asks others. `others` are the addresses of its secondaries. */
@@ -24,7 +24,7 @@ const day = 24 * 60 * minute
 const tooLong = { queued: 10 * minute, running: 60 * minute }
 const recent = day
 
-interface Job {
+interface JobState {
   readonly id: string
   readonly kind: string
   readonly created_at: number
@@ -48,14 +48,14 @@ function notAllowed(error: unknown): undefined {
   return undefined
 }
 
-const read = (client: Client, path: string, query: Query = {}): Promise<Answer> =>
+const read = (client: Client, path: string, query: RequestQuery = {}): Promise<Answer> =>
   client.call({ method: 'GET', path, query, timeout })
 
 interface Host {
   readonly driver: string
   readonly trust_tenants: boolean
   readonly agent: { readonly status: string; readonly reason?: string }
-  readonly machine?: Machine
+  readonly machine?: MachineState
   readonly unknown_accounts?: readonly { readonly id: string; readonly username?: string }[]
 }
 
@@ -73,7 +73,7 @@ async function host(client: Client): Promise<Check[]> {
 /** Of a machine with a name server. */
 async function resolver(client: Client): Promise<Check[]> {
   const { machine } = (await read(client, '/host')).body as Host
-  if (!machine?.services.some(({ unit }) => unit === 'named.service')) return []
+  if (!machine?.services?.some(({ unit }) => unit === 'named.service')) return []
   const { items } = (await read(client, '/nodes/dns-peers', { per_page: '500' })).body as { items: readonly Peer[] }
   return [resolverCheck(items.flatMap(({ addresses }) => addresses))]
 }
@@ -114,12 +114,12 @@ async function stuckJobs(client: Client): Promise<Check> {
 }
 
 /** Lists are in order of creation: after a page that ends with a recent job, all are recent. */
-async function oldJobs(client: Client, status: 'queued' | 'running', now: number): Promise<Job[]> {
+async function oldJobs(client: Client, status: 'queued' | 'running', now: number): Promise<JobState[]> {
   const request = { method: 'GET', path: '/jobs', query: { status }, timeout }
   const isOld = (at: number): boolean => at < now - tooLong[status]
-  const old: Job[] = []
+  const old: JobState[] = []
   for await (const { items } of byPage(client, request, Number.POSITIVE_INFINITY)) {
-    const jobs = items as readonly Job[]
+    const jobs = items as readonly JobState[]
     old.push(...jobs.filter((job) => isOld(job.started_at ?? job.created_at)))
     if (!isOld(jobs.at(-1)?.created_at ?? now)) break
   }
@@ -127,7 +127,7 @@ async function oldJobs(client: Client, status: 'queued' | 'running', now: number
 }
 
 /** Why a node's jobs wait is reported with the node. */
-function calm(waiting: readonly Job[]): string {
+function calm(waiting: readonly JobState[]): string {
   const [first] = waiting
   if (!first) return 'No job has been waiting or running for long.'
   return `No job is stuck; ${waiting.length} ${waiting.length === 1 ? 'waits' : 'wait'} for a node: ${first.waiting_for}`
@@ -136,7 +136,7 @@ function calm(waiting: readonly Job[]): string {
 /** Reads all, since an old job may have failed just now. */
 async function failedJobs(client: Client): Promise<Check> {
   const now = Date.now()
-  const all = await allOf<Job>(client, '/jobs', { status: 'failed' })
+  const all = await allOf<JobState>(client, '/jobs', { status: 'failed' })
   const failed = all.filter((job) => endOf(job) > now - recent)
   const latest = failed.sort((one, other) => endOf(one) - endOf(other)).at(-1)
   if (!latest) return ok('failures', 'No job has failed in the last day.')
@@ -144,7 +144,7 @@ async function failedJobs(client: Client): Promise<Check> {
   return warn('failures', message, `panel jobs show ${latest.id}`)
 }
 
-const endOf = ({ finished_at = 0 }: Job): number => finished_at
+const endOf = ({ finished_at = 0 }: JobState): number => finished_at
 
 interface Webhook {
   readonly id: string

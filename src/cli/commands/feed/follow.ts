@@ -1,6 +1,6 @@
 import { exit } from '../../../shared/exit.ts'
 import { badAnswer, CliError, codeOf } from '../../errors.ts'
-import { type Client, pause, type Query } from '../../request/client.ts'
+import { type Client, pause, type RequestQuery } from '../../request/client.ts'
 import { note } from '../../terminal.ts'
 
 /** An event of the feed. */
@@ -23,7 +23,7 @@ export interface Following {
   readonly signal: AbortSignal
 }
 
-interface Page {
+interface FeedPage {
   readonly items: readonly FeedEvent[]
   readonly next: number
   readonly gap?: true
@@ -81,7 +81,7 @@ export class Feed {
     }
   }
 
-  #sayGap({ gap, next }: Page): void {
+  #sayGap({ gap, next }: FeedPage): void {
     if (gap) note(`gap: events after ${this.cursor} have been pruned; continuing with the rest`)
     if (next >= this.cursor) return
     note(`gap: the feed of ${this.#label} ends before ${this.cursor}; continuing after ${next}`)
@@ -93,7 +93,7 @@ export class Feed {
   }
 
   /** Reads on, and waits for an unreachable server. */
-  async #patiently(): Promise<Page> {
+  async #patiently(): Promise<FeedPage> {
     const { signal } = this.#following
     for (let problem = 0, lost = 0; ; problem++) {
       try {
@@ -111,7 +111,7 @@ export class Feed {
     }
   }
 
-  async #read(requested: Query): Promise<Page> {
+  async #read(requested: RequestQuery): Promise<FeedPage> {
     const { client, path, types, signal } = this.#following
     const query = { limit: MAX_PAGE_SIZE, ...requested, ...(types && { type: types }) }
     const request = { method: 'GET', path, query, timeout: REPLY_TIMEOUT_MS, attempts: 1, signal }
@@ -133,8 +133,8 @@ function mayPass(error: unknown): error is CliError {
   return status === 429 || status >= 500
 }
 
-function pageIn(body: unknown, { target }: Client): Page {
-  const page = body as Page | null
+function pageIn(body: unknown, { target }: Client): FeedPage {
+  const page = body as FeedPage | null
   if (!Array.isArray(page?.items) || !page.items.every(isEvent) || !Number.isSafeInteger(page.next))
     throw badAnswer(target)
   return page

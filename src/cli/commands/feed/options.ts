@@ -1,3 +1,4 @@
+import { didYouMean } from '../../../shared/similar.ts'
 import { usage } from '../../errors.ts'
 import { countOption, momentOption } from '../../input/values.ts'
 import { commandLine, type Invocation, textOption } from '../../invocation.ts'
@@ -5,7 +6,6 @@ import type { Client } from '../../request/client.ts'
 import { ownAccount } from '../../request/own-account.ts'
 import { filledPath } from '../../request/plan.ts'
 import { resolveId } from '../../request/resolve.ts'
-import { didYouMean } from '../../similar.ts'
 import { operationOf, table } from '../../table.ts'
 
 /** The options of a feed, as typed. */

@@ -1,5 +1,5 @@
 import { contained, inHome, quoted, shielded } from '../service/unit.ts'
-import type { Owner } from './owner.ts'
+import type { FileOwner } from './owner.ts'
 
 export interface Replicator {
   readonly command: readonly string[]
@@ -7,7 +7,7 @@ export interface Replicator {
   readonly folders: readonly string[]
   readonly system: boolean
   /** Whom it runs as, where that is not who installs it. */
-  readonly owner?: Owner
+  readonly owner?: FileOwner
 }
 
 export const unitName = 'panel-replica'

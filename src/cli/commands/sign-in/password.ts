@@ -5,7 +5,7 @@ import { secretFromOption } from '../../input/secrets.ts'
 import { type Invocation, textOption } from '../../invocation.ts'
 import { type Answer, createClient, type Request } from '../../request/client.ts'
 import { sessionPath } from '../../request/session.ts'
-import type { SavedSession, Target } from '../../target/target.ts'
+import type { SavedSession, ServerTarget } from '../../target/target.ts'
 import { canAsk, note } from '../../terminal.ts'
 
 type Panel = SavedSession['panel']
@@ -26,23 +26,23 @@ export const panelOption = (invocation: Invocation): Panel =>
   textOption(invocation, 'panel') === 'user' ? 'user' : 'admin'
 
 /** Reads a panel's session endpoint; throws if the server is not a panel. */
-export async function sessionAt(target: Target, panel: Panel, debug: boolean): Promise<SessionAnswer> {
+export async function sessionAt(target: ServerTarget, panel: Panel, debug: boolean): Promise<SessionAnswer> {
   const request = { method: 'GET', path: sessionPath(panel, 'session') }
   return answerIn(await createClient(target, { debug }).call(request), target)
 }
 
-function answerIn({ body }: Answer, target: Target): SessionAnswer {
+function answerIn({ body }: Answer, target: ServerTarget): SessionAnswer {
   const session = body as SessionAnswer | null
   if (typeof session !== 'object' || typeof session?.authenticated !== 'boolean') throw badAnswer(target)
   return session
 }
 
 /** Signs in with a name, the password and, if needed, a code. Without --panel the server finds out who it is. */
-export async function signInByPassword(invocation: Invocation, target: Target): Promise<SavedSession> {
+export async function signInByPassword(invocation: Invocation, target: ServerTarget): Promise<SavedSession> {
   const { debug } = invocation.globals
   const who = await credentials(invocation)
   const { panel, ...first } = await begun(invocation, target, who)
-  const send = (verb: string, body: object, session: Target['session']): Promise<Begun> =>
+  const send = (verb: string, body: object, session: ServerTarget['session']): Promise<Begun> =>
     begin({ ...target, ...(session && { session }) }, panel, debug, { verb, body })
   const { answer, cookie } = first.answer.mfa_required ? await withCode(panel, first, send) : first
   if (!answer.authenticated || !answer.csrf_token) throw badAnswer(target)
@@ -61,7 +61,11 @@ interface Credentials {
   readonly password: string
 }
 
-async function begun(invocation: Invocation, target: Target, who: Credentials): Promise<Begun & { panel: Panel }> {
+async function begun(
+  invocation: Invocation,
+  target: ServerTarget,
+  who: Credentials,
+): Promise<Begun & { panel: Panel }> {
   const panel = panelFor(invocation, who.username)
   const { debug } = invocation.globals
   const signed = panel
@@ -76,7 +80,7 @@ const panelFor = (invocation: Invocation, username: string): Panel | undefined =
     ? panelOption(invocation)
     : undefined
 
-async function anywhere(target: Target, debug: boolean, body: Credentials): Promise<Begun & { panel: Panel }> {
+async function anywhere(target: ServerTarget, debug: boolean, body: Credentials): Promise<Begun & { panel: Panel }> {
   const answer = await createClient(target, { debug }).call({ method: 'POST', path: '/auth/sign-in', body })
   const { panel, session } = (answer.body ?? {}) as { panel?: Panel; session?: SessionAnswer }
   const cookie = panel && cookieIn(answer, `panel_${panel}`)
@@ -101,7 +105,7 @@ interface Begun {
 }
 
 async function begin(
-  target: Target,
+  target: ServerTarget,
   panel: Panel,
   debug: boolean,
   { verb, body }: { verb: string; body: object },
@@ -127,7 +131,7 @@ const tries = 3
 async function withCode(
   panel: Panel,
   { cookie }: Begun,
-  send: (verb: string, body: object, session: Target['session']) => Promise<Begun>,
+  send: (verb: string, body: object, session: ServerTarget['session']) => Promise<Begun>,
 ): Promise<Begun> {
   if (!canAsk()) throw inputNeeded('A two-factor code is needed', 'scripts sign in with --token-stdin')
   for (let attempt = 1; ; attempt++) {
@@ -155,7 +159,7 @@ function hintFor(panel: Panel | undefined, username: string): string {
 const nameHint = 'the name is a username, a domain of the account, or its contact address'
 const rootHint = 'root has no password until it is set, on the server itself: panel root set-password'
 
-function sayWhatIsLeft(answer: SessionAnswer, { url }: Target): void {
+function sayWhatIsLeft(answer: SessionAnswer, { url }: ServerTarget): void {
   if (answer.force_password_change) note(`note: nothing else works until the password is changed at ${url.origin}/`)
   if (answer.two_factor_setup_required)
     note(`note: nothing else works until two-factor sign-in is set up at ${url.origin}/`)

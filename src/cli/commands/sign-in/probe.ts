@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { unreachable } from '../../errors.ts'
 import { networkError } from '../../request/network.ts'
 import { described, type PresentedKey } from '../../target/pin.ts'
-import type { Target } from '../../target/target.ts'
+import type { ServerTarget } from '../../target/target.ts'
 
 const CONNECT_TIMEOUT_MS = 15_000
 
@@ -13,7 +13,7 @@ export interface Probed extends PresentedKey {
 }
 
 /** Connects, looks at the certificate, and hangs up. */
-export function probe(target: Target, ca: Buffer | undefined): Promise<Probed> {
+export function probe(target: ServerTarget, ca: Buffer | undefined): Promise<Probed> {
   return new Promise((resolve, reject) => {
     const socket = process
       .getBuiltinModule('node:tls')

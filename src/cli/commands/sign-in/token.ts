@@ -3,7 +3,7 @@ import { askHidden } from '../../input/ask.ts'
 import { secretFromOption } from '../../input/secrets.ts'
 import type { Invocation } from '../../invocation.ts'
 import { createClient } from '../../request/client.ts'
-import type { Target } from '../../target/target.ts'
+import type { ServerTarget } from '../../target/target.ts'
 import { canAsk } from '../../terminal.ts'
 
 export interface SignedIn {
@@ -21,7 +21,7 @@ export async function tokenFromOptions(invocation: Invocation): Promise<string |
 }
 
 /** Asks the server whose token it is. */
-export async function signInByToken(target: Target, token: string, debug: boolean): Promise<SignedIn> {
+export async function signInByToken(target: ServerTarget, token: string, debug: boolean): Promise<SignedIn> {
   const { body } = await createClient({ ...target, token }, { debug }).call({ method: 'GET', path: '/token' })
   const user = (body as { principal_name?: unknown } | null)?.principal_name
   if (typeof user !== 'string') throw badAnswer(target)

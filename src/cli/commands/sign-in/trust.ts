@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { changedKey, inputNeeded, untrusted, usage } from '../../errors.ts'
 import { askWhether } from '../../input/ask.ts'
 import { again, type Invocation, textOption } from '../../invocation.ts'
-import type { Target } from '../../target/target.ts'
+import type { ServerTarget } from '../../target/target.ts'
 import { canAsk, note } from '../../terminal.ts'
 import { type Probed, probe } from './probe.ts'
 
 /** The public key to pin; undefined if the certificate is trusted anyway. No secret has been sent yet. */
-export async function keyToPin(invocation: Invocation, target: Target): Promise<string | undefined> {
+export async function keyToPin(invocation: Invocation, target: ServerTarget): Promise<string | undefined> {
   const provided = fingerprintOption(invocation)
   if (target.url.protocol === 'http:') return withoutTls(provided)
   const presented = await probe(target, target.ca ? readFileSync(target.ca) : undefined)
@@ -32,7 +32,7 @@ function fingerprintOption(invocation: Invocation): string | undefined {
   throw usage(`--fingerprint must be sha256: and 64 hex digits, not ${provided}`)
 }
 
-function matching(provided: string, presented: Probed, { label }: Target): string {
+function matching(provided: string, presented: Probed, { label }: ServerTarget): string {
   if (provided === presented.key || provided === presented.certificate) return presented.key
   throw untrusted(
     `${label} has another fingerprint than the one given: nothing was sent`,
@@ -40,12 +40,12 @@ function matching(provided: string, presented: Probed, { label }: Target): strin
   )
 }
 
-function unchanged(target: Target, pin: string, presented: Probed): string {
+function unchanged(target: ServerTarget, pin: string, presented: Probed): string {
   if (presented.key !== pin) throw changedKey(target, pin, presented.key)
   return pin
 }
 
-async function accepted(invocation: Invocation, target: Target, presented: Probed): Promise<string> {
+async function accepted(invocation: Invocation, target: ServerTarget, presented: Probed): Promise<string> {
   for (const line of description(target, presented)) note(line)
   if (!canAsk())
     throw inputNeeded(
@@ -68,7 +68,7 @@ const doubts: Readonly<Record<string, string>> = {
 const asOpenssl = (fingerprint: string): string =>
   (fingerprint.replace('sha256:', '').toUpperCase().match(/../g) ?? []).join(':')
 
-const description = ({ label }: Target, { name, validTo, key, certificate, doubt }: Probed): string[] => [
+const description = ({ label }: ServerTarget, { name, validTo, key, certificate, doubt }: Probed): string[] => [
   `The certificate of ${label} is not trusted: ${doubts[doubt ?? ''] ?? doubt}.`,
   `  name         ${name}`,
   `  valid until  ${validTo}`,

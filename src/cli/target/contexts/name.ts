@@ -1,5 +1,5 @@
+import { didYouMean } from '../../../shared/similar.ts'
 import { usage } from '../../errors.ts'
-import { didYouMean } from '../../similar.ts'
 import type { Context } from '../target.ts'
 import { savedContexts } from './file.ts'
 
