@@ -26,6 +26,42 @@ export interface Input {
   readonly bytes?: AsyncIterable<Buffer>
 }
 
+/** Something between an AI agent and the person it acts for. */
+export interface AgentTicketView {
+  readonly id: string
+  /** The name that the client claims. */
+  readonly client: string | undefined
+  readonly sentence: string
+  readonly decision?: 'approved' | 'declined'
+  readonly secrets?: readonly { readonly name: string; readonly value: string }[]
+}
+
+/** A client that a person may connect, as it describes itself. */
+export interface AgentClientView {
+  readonly id: string
+  readonly name: string
+  readonly redirect_uris: readonly string[]
+}
+
+/** What connects the clients of AI agents by OAuth. */
+export interface AgentClients {
+  readonly issuer: string
+  /** The only resource that grants are for. */
+  readonly resource: string
+  readonly scopes: readonly string[]
+  registered(id: string): AgentClientView | undefined
+  /** Fetches the client's metadata document if its id is an address: for people alone who are signed in. */
+  find(id: string): Promise<AgentClientView | undefined>
+  /** Makes a token the client's, and returns the code to exchange for it. */
+  grant(grant: {
+    readonly token: string
+    readonly client: AgentClientView
+    readonly redirect_uri: string
+    readonly challenge: string
+    readonly resource: string
+  }): Promise<string>
+}
+
 /** How screens call operations: through the same run() as every other caller. */
 export interface Screens {
   readonly server: string
@@ -49,6 +85,11 @@ export interface Screens {
   form(c: C, panel: PanelName, room?: 'zone', validate?: (head: URLSearchParams) => void): Promise<URLSearchParams>
   /** The bytes of a form with a file, streamed. */
   parts(c: C): AsyncIterable<Buffer>
+  /** A ticket of the person signed in to this panel. */
+  ticket(c: C, panel: PanelName, id: string, kind: 'approve' | 'reveal'): AgentTicketView | undefined
+  decide(ticket: string, decision: 'approved' | 'declined'): void
+  forget(ticket: string): void
+  readonly agents: AgentClients
   /** Runs an operation as the caller; throws a Problem. */
   perform(c: C, id: OperationId, input?: Input): Promise<Answer>
 }

@@ -3,6 +3,8 @@ import { Hono } from 'hono'
 import { notFound, Problem, type ProblemCode, problems } from '../contract/problem.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import { once } from '../shared/once.ts'
+import { answerConsent, consentPage } from './agents/consent.tsx'
+import { answerTicket, ticketPage } from './agents/tickets.tsx'
 import { submitForm } from './forms/submit-form.tsx'
 import { hasFile, receiveUpload } from './forms/upload-form.ts'
 import { type Asset, assets } from './http/assets.ts'
@@ -16,7 +18,8 @@ import { ErrorPage, Explanation, LinkEnded } from './pages/plain-pages.tsx'
 import { type C, json, type Screens } from './panel-request.ts'
 import { Reference } from './reference/page.tsx'
 import { search } from './search/page.tsx'
-import { SignInPages } from './sign-in/sign-in.tsx'
+import { ForgottenPages } from './sign-in/forgotten.tsx'
+import { AUTHORIZE_PATH, SignInPages } from './sign-in/sign-in.tsx'
 
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
 type WebApp = Hono<any>
@@ -35,6 +38,13 @@ function routesOf(screens: Screens): WebApp {
   const front = new SignInPages(screens, 'user')
   web.get('/', (c) => front.front(c))
   web.post('/', (c) => front.signIn(c, true))
+  const forgotten = new ForgottenPages(screens)
+  web.get('/forgot-password', (c) => forgotten.form(c))
+  web.post('/forgot-password', (c) => forgotten.request(c))
+  web.get('/reset-password', (c) => forgotten.choose(c))
+  web.post('/reset-password', (c) => forgotten.replace(c))
+  web.get(AUTHORIZE_PATH, (c) => consentPage(screens, c))
+  web.post(AUTHORIZE_PATH, (c) => answerConsent(screens, c))
   web.get('/assets/brand/:sha256', (c) => logo(c, screens))
   web.get('/assets/:name', (c) => file(c, screens))
   web.get('/problems/:code', (c) => explanation(screens, c, c.req.param('code')))
@@ -85,6 +95,10 @@ function mount(web: WebApp, panel: PanelName, pages: Pages): void {
   web.get(`/${panel}`, () => redirect(pages.screens, `/${panel}/`, 302))
   for (const [method, path, answer] of allRoutes(pages)) web.on(method, `/${panel}${path}`, answer)
   const alone = pagesAlone((c) => pages.get(c))
+  for (const kind of ['approve', 'reveal'] as const) {
+    web.get(`/${panel}/${kind}/:id`, (c) => ticketPage(pages, c, kind))
+    web.post(`/${panel}/${kind}/:id`, (c) => answerTicket(pages, c, kind))
+  }
   web.get(`/${panel}/live/*`, (c) => live(alone, pages.screens, c, panel))
   web.all(`/${panel}/*`, (c) => atPage(pages, c))
 }

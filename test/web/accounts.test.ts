@@ -53,7 +53,7 @@ describe('accounts of a server, without a script', () => {
     const rita = (await panel.account('rita', { make_reseller: true })).id
     await panel.account('carol', { owner_id: rita })
     const textAt = async (path: string) => textOf((await root.get(path)).body)
-    expect(await textAt('/admin/accounts')).toContain('Provisioning 0 Package: any Owner: any')
+    expect(await textAt('/admin/accounts')).toContain('Provisioning 0 Importing Package: any Owner: any')
     expect((await root.get('/admin/packages')).body).toContain(`href="/admin/accounts?package_id=${small}">1</a>`)
     expect((await root.get('/admin/resellers')).body).toContain(`href="/admin/accounts?owner_id=${rita}">1</a>`)
     const visible = await root.get(`/admin/accounts?package_id=${small}&status=active`)

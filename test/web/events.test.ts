@@ -32,11 +32,33 @@ test('all events of one time are paged, 200 to a page', { timeout: 60_000 }, asy
   const root = await new Visitor(panel).signIn('root', 'admin')
   const namesOn = ({ body }: { body: string }) => [...new Set(textOf(body).match(/plan\d{3}/g))]
   const first = await root.get('/admin/events?hours=1&type=package.created')
-  const [, newer = ''] = /<a class="button" href="([^"]+)">Newer</.exec(first.body) ?? []
-  const second = await root.get(newer.replaceAll('&amp;', '&'))
-  expect([namesOn(first), namesOn(second)].map((visible) => visible.toReversed())).toEqual([
-    names.slice(0, 200),
-    names.slice(200),
+  const [, older = ''] = /<a class="button" href="([^"]+)">Older</.exec(first.body) ?? []
+  const second = await root.get(older.replaceAll('&amp;', '&'))
+  const newest = names.toReversed()
+  expect([namesOn(first), namesOn(second)]).toEqual([newest.slice(0, 200), newest.slice(200)])
+  expect(second.body).not.toContain('>Older<')
+})
+
+test('the page, its command and its curl line show the same events in the same order', async () => {
+  const panel = await startPanel()
+  await panel.put('/root/password', { new_password: password })
+  for (const name of ['zulu', 'yankee', 'xray']) await panel.post('/packages', { name })
+  const root = await new Visitor(panel).signIn('root', 'admin')
+  const path = '/admin/events?hours=1&type=package.*'
+  const page = await root.get(path)
+  const order = [...textOf(page.body).matchAll(/\b(zulu|yankee|xray)\b/g)].map(([, name]) => name)
+  expect([...new Set(order)]).toEqual(['xray', 'yankee', 'zulu'])
+  const line = ({ body }: { body: string }) =>
+    textOf(body).match(/panel events list[^\n]*|curl [^\n]*\/events[^\n]*/)?.[0]
+  expect(line(await root.get(`${path}&say=panel`))).toMatch(/^panel events list (?!.*--order).*--since/)
+  const [, query = ''] = /\/events\?([^'"\s]*)/.exec(line(await root.get(`${path}&say=curl`)) ?? '') ?? []
+  expect(Object.keys(Object.fromEntries(new URLSearchParams(query))).sort()).toEqual([
+    'limit',
+    'order',
+    'since',
+    'type',
   ])
-  expect(second.body).not.toContain('>Newer<')
+  const { items } = (await panel.get(`/events?${query}`)).body
+  const { items: same } = (await panel.get('/events?type=package.*&order=desc')).body
+  expect(items).toEqual(same)
 })

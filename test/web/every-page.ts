@@ -4,6 +4,7 @@ import { screens as declared } from '../../src/areas/index.ts'
 import { sideOf } from '../../src/web/kit/page-scope.ts'
 import { accountObjects, serverObjects } from '../fixtures/index.ts'
 import type { TestPanel } from '../harness.ts'
+import { indexedBackup } from './map.ts'
 import { password, Visitor } from './visitor.ts'
 
 /** Values for the parts of an address; the ids of existing objects. */
@@ -39,10 +40,15 @@ export async function everyPage(panel: TestPanel, account: string, visitor: Visi
   await panel.put('/root/password', { new_password: password })
   const root = await new Visitor(panel).signIn('root', 'admin')
   writeFileSync(join(panel.dir, 'host/home/alice/page.html'), '<h1>')
+  const browsed = await indexedBackup(panel, account)
   return (await declared()).flatMap(({ path, only, shows }): Page[] => {
-    const filled = path.replace(/\{(\w+)(\.\.\.)?\}/g, (full, word: string, rest) =>
-      rest ? (shows === 'readFile' ? 'page.html' : 'sites') : (ids.get(words[word] ?? '') ?? full),
-    )
+    const listsContents = shows === 'listBackupEntries'
+    // The directory driver has no databases.
+    if (listsContents && path.includes('/mysql')) return []
+    const filled = path.replace(/\{(\w+)(\.\.\.)?\}/g, (full, word: string, rest) => {
+      if (listsContents) return rest ? (path.includes('/mail/') ? 'info@alice.example' : 'sites') : browsed
+      return rest ? (shows === 'readFile' ? 'page.html' : 'sites') : (ids.get(words[word] ?? '') ?? full)
+    })
     if (filled.includes('{')) return []
     if (sideOf({ shows }) === 'server') return [{ who: root, address: `/admin${filled}` }]
     return [

@@ -10,7 +10,11 @@ const day = 86_400_000
 async function measured(days: number) {
   let now: Omit<AccountUsage, 'id'> = { diskMb: 100, inodes: 10 }
   const panel = await startPanel({
-    driver: measuredBy(() => async (accounts) => accounts.map(({ id }) => ({ id, ...now }))),
+    driver: measuredBy(
+      () =>
+        async ({ accounts }) =>
+          accounts.map(({ id }) => ({ id, ...now })),
+    ),
   })
   const { id: package_id } = (await panel.post('/packages', { name: 'small', disk_quota_mb: 500 })).body
   const { id } = await panel.account('alice', { password, package_id })

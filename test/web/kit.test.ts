@@ -15,7 +15,7 @@ describe('page of an area without a script', () => {
   test('lists, creates, shows, changes and deletes', async () => {
     const { panel, visitor } = await alice()
     const empty = await visitor.get('/user/cron')
-    expect(textOf(empty.body)).toContain('A cron job runs a command at set times.')
+    expect(textOf(empty.body)).toContain('A cron job runs a command at set times, ')
     const form = await visitor.get('/user/cron/new')
     const made = await visitor.submit(form, 'createCronJob', { schedule: '@daily', command: 'php a.php' })
     expect(made.headers.get('location')).toMatch(/^\/user\/cron\/[0-9A-Z]{26}\?done=createCronJob&job=[0-9A-Z]{26}$/)
@@ -25,7 +25,7 @@ describe('page of an area without a script', () => {
     const changed = await visitor.submit(visible, 'updateCronJob', { schedule: '@weekly' })
     await panel.settle()
     expect(textOf((await visitor.follow(changed)).body)).toContain('Cron job changed. ● Succeeded')
-    expect(textOf((await visitor.get('/user/cron')).body)).toContain('php a.php @weekly Yes')
+    expect(textOf((await visitor.get('/user/cron')).body)).toContain('php a.php Every Sunday at 0:00 Yes')
     const page = made.headers.get('location')!.split('?')[0]!
     const requests = await visitor.get(`${page}?do=deleteCronJob`)
     expect(textOf(requests.body)).toContain('Its runs and their output are deleted too.')

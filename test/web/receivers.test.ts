@@ -47,5 +47,8 @@ test('the feed shows the command that continues from its cursor', async () => {
     textOf(/class="lead">([\s\S]*?)<\/p>/.exec((await visitor.get(address)).body)![1]!)
   await panel.put('/root/password', { new_password: password })
   const root = await new Visitor(panel).signIn('root', 'admin')
-  expect(await lead(root, '/admin/events?type=dns.*')).toMatch(/ panel events tail --after \d+ --type 'dns\.\*'$/)
+  expect(await lead(root, '/admin/events?type=account.*')).toMatch(
+    / panel events tail --after \d+ --type 'account\.\*'$/,
+  )
+  expect(await lead(root, '/admin/events?type=dns.*')).toMatch(/^panel events tail --type 'dns\.\*'$/)
 })

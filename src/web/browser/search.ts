@@ -2,7 +2,7 @@ import type { Tools } from './fragment.ts'
 
 /** The global search box; returns the function that opens it. */
 export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: Tools): () => void {
-  const ariaLabel = textContent.trim()
+  const ariaLabel = textContent.replace('⌘K', '').trim()
   const dialog = tools.make('dialog', { id: 'search', ariaLabel })
   // In a field of type `search`, Escape would clear the field and leave the box open.
   const input = tools.make('input', {
@@ -19,7 +19,10 @@ export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: T
     status.textContent = hits.querySelector('[data-found]')?.textContent ?? ''
   })
   const later = tools.afterPause(150, () => ask(`${pathname}?${new URLSearchParams({ q: input.value })}`))
-  input.addEventListener('input', later)
+  input.addEventListener('input', () => {
+    drop(hits, input.value.toLowerCase())
+    later()
+  })
   dialog.addEventListener('keydown', (event) => move(event, input, [...hits.querySelectorAll('a')]))
   dialog.append(input, status, hits)
   document.body.append(dialog)
@@ -28,6 +31,11 @@ export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: T
     if (hits.childElementCount === 0) void ask(`${pathname}?q=`)
     input.select()
   }
+}
+
+/** Enter never opens what a longer text no longer matches. */
+function drop(hits: HTMLElement, text: string): void {
+  for (const link of hits.querySelectorAll('a')) if (!link.textContent.toLowerCase().includes(text)) link.remove()
 }
 
 /** Arrows move between hits; Enter in the field opens the first. */

@@ -4,6 +4,7 @@ const partSize = 8 * 1024 * 1024
 const MAX_CONCURRENT_UPLOADS = 3
 const MAX_ATTEMPTS = 8
 
+type Asks = () => Promise<boolean>
 type Upload = Record<'id' | 'name', string> & Record<'size' | 'offset', number>
 
 /** Uploads chosen or dropped files into the page's directory, in parts, several files at a time. */
@@ -12,35 +13,39 @@ export function uploads(form: HTMLFormElement, { make }: Tools): void {
   const list = form.appendChild(make('ul'))
   const waiting: File[] = []
   let [running, failed] = [0, false]
-  const next = async (): Promise<void> => {
-    const file = waiting.shift()
-    if (!file) return
+  const next = async (file: File): Promise<void> => {
     running++
     const bar = make('progress', { max: file.size || 1, value: 0, ariaLabel: file.name })
     const status = make('span', { role: 'status' })
     list.appendChild(make('li')).append(make('bdi', { textContent: file.name }), ' ', bar, ' ', status)
     try {
-      await send(form, file, bar)
+      await send(form, file, bar, () => isReplaced(form, status, make))
       status.textContent = form.dataset['done']!
     } catch (error) {
       failed = true
       status.textContent = (error as Error).message
     }
     running--
-    if (waiting.length > 0) return next()
+    const other = waiting.shift()
+    if (other) return next(other)
     if (running === 0 && !failed) location.assign(form.dataset['next']!)
   }
   const take = (event: Event, files: FileList | null | undefined): void => {
     event.preventDefault()
-    form.closest('details')!.open = true
+    form.classList.remove('over')
     waiting.push(...(files ?? []))
     input.value = ''
-    while (running < MAX_CONCURRENT_UPLOADS && waiting.length > 0) void next()
+    for (const file of waiting.splice(0, MAX_CONCURRENT_UPLOADS - running)) void next(file)
   }
   input.multiple = true
   for (const field of form.querySelectorAll<HTMLElement>('[data-typed]')) field.hidden = !field.hidden
-  form.addEventListener('submit', (event) => take(event, input.files))
-  document.addEventListener('dragover', (event) => event.preventDefault())
+  input.addEventListener('change', (event) => take(event, input.files))
+  const mark = (event: DragEvent): void => {
+    event.preventDefault()
+    form.classList.toggle('over', event.type === 'dragover' || event.relatedTarget !== null)
+  }
+  document.addEventListener('dragover', mark)
+  document.addEventListener('dragleave', mark)
   document.addEventListener('drop', (event) => take(event, event.dataTransfer?.files))
 }
 
@@ -52,8 +57,18 @@ async function begun(form: HTMLFormElement, { name, size, lastModified }: File):
   return items.find((one) => one.name === own.name && one.size === size) ?? ask(form, 'POST', '', JSON.stringify(own))
 }
 
+/** Asks whether to replace the file of that name. */
+function isReplaced({ dataset }: HTMLFormElement, status: HTMLElement, make: Tools['make']): Promise<boolean> {
+  return new Promise((resolve) => {
+    const button = (textContent: string, isYes: boolean) =>
+      make('button', { type: 'button', textContent, onclick: () => resolve(isYes) })
+    const buttons = [button(dataset['replace']!, true), ' ', button(dataset['skip']!, false)]
+    status.replaceChildren(dataset['question']!, ' ', ...buttons)
+  })
+}
+
 /** After an interruption, the server says how much it has received. */
-async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement): Promise<void> {
+async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement, asks: Asks): Promise<void> {
   const { folder, lost } = form.dataset
   const { id, offset: start } = await begun(form, file)
   for (let [at, tries] = [start, 0]; at < file.size; bar.value = at) {
@@ -67,8 +82,11 @@ async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement)
     if (tries > MAX_ATTEMPTS) throw new Error(lost)
     at = offset
   }
-  const overwrite = form.querySelector<HTMLInputElement>('[name=overwrite]')!.checked
-  const saved = ask(form, 'POST', `/${id}/save`, JSON.stringify({ path: folder + file.name, overwrite }))
+  const path = folder + file.name
+  const save = (overwrite: boolean) => ask(form, 'POST', `/${id}/save`, JSON.stringify({ path, overwrite }))
+  const refused = async (error: Error) =>
+    error.name === 'exists' && (await asks()) ? save(true) : Promise.reject(error)
+  const saved = save(false).catch(refused)
   await saved.catch(() => ask(form, 'DELETE', `/${id}`)).catch(() => undefined)
   await saved
 }
@@ -82,7 +100,8 @@ async function ask(form: HTMLFormElement, method: string, path: string, body?: s
   const headers = { 'X-CSRF-Token': tokenIn(form), 'Content-Type': type }
   const answer = await fetch(form.dataset['upload'] + path, { method, headers, body: body ?? null })
   const reply = await answer.json().catch(() => ({}))
-  if (!answer.ok) throw new Error(reply.detail ?? reply.title ?? answer.status, { cause: answer.status })
+  const error = new Error(reply.detail ?? reply.title ?? answer.status, { cause: answer.status })
+  if (!answer.ok) throw Object.assign(error, { name: String(reply.type).split('/').at(-1) })
   return reply as Upload & { items: Upload[] }
 }
 

@@ -98,7 +98,10 @@ function withoutSecrets({ query, match }: PageRequest, draft: FormDraft | undefi
   const all = new URLSearchParams(draft?.form ?? query)
   if (draft) all.set('do', draft.op)
   if (all.size === 0) return all
-  const secrets = actionsOf(match.screen).flatMap((op) => secretsOf(formSchema(op, commandTable())))
+  const secrets = actionsOf(match.screen).flatMap((op) => [
+    ...secretsOf(formSchema(op, commandTable())),
+    ...(match.screen.acts?.[op]?.secrets ?? []),
+  ])
   const isHidden = (name: string) =>
     [...ofTheForm, ...(draft ? NOTICE_PARAMETERS : []), ...secrets].some(
       (one) => name === one || name.startsWith(`${one}.`),
@@ -127,11 +130,19 @@ async function commandOf(page: PageRequest, draft: FormDraft | undefined): Promi
     return { ...common, names, query: askOfPage(page, op).query, ...followsIn(page) }
   const { request, context } = page
   const form = draft?.form ?? (await untouched(request, op, context.accountId))
-  const { body, query } = await inputOf(request, op, form, context.accountId, (typed) =>
+  const { query, ...typedInput } = await inputOf(request, op, form, context.accountId, (typed) =>
     inputIn(page, { op, form }, typed),
   )
+  const { toBody, secrets } = (draft && page.match.screen.acts?.[op]) ?? {}
+  const body = toBody ? toBody(masked(form, secrets)) : typedInput.body
   const members = await memberNames(page, op, body)
   return { ...common, names: { ...names, ...members }, query, body, ...(draft?.many && { many: draft.many }) }
+}
+
+function masked(form: URLSearchParams, secrets: readonly string[] = []): URLSearchParams {
+  const visible = new URLSearchParams(form)
+  for (const name of secrets) if (visible.get(name)) visible.set(name, 'PASSWORD')
+  return visible
 }
 
 /** What a form sends to its operation, as far as it is filled in; a staging form is always complete. */

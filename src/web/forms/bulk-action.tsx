@@ -7,7 +7,7 @@ import { Asking } from '../kit/forms/confirm.tsx'
 import { ButtonForm } from '../kit/forms/form.tsx'
 import { t } from '../kit/i18n/i18n.ts'
 import { Table } from '../kit/lists/table.tsx'
-import type { Answered, FormModel, PageView, Refusal, Rows, UndoAction, ViewContext } from '../kit/screen.ts'
+import type { Answered, FormModel, FormRefusal, PageView, Rows, UndoAction, ViewContext } from '../kit/screen.ts'
 import { readIfThere } from '../pages/extra-reads.ts'
 import { type PageRequest, paramsFor } from '../pages/page-request.ts'
 import { viewContextOf } from '../pages/view-context.ts'
@@ -19,10 +19,10 @@ export interface Item {
   readonly name: string
 }
 
-type BulkOutcome = Item & Ended
+type BulkOutcome = Item & BulkResult
 
 /** How one change ended: what was created, or why it was refused. */
-interface Ended {
+interface BulkResult {
   readonly refused?: string
   readonly made?: string
 }
@@ -32,8 +32,8 @@ const MAX_ITEMS = 100
 /** The selected rows, with their names. */
 export async function itemsIn(page: PageRequest, op: OperationId, form: URLSearchParams): Promise<Item[]> {
   const ids = [...new Set(form.getAll('_item'))]
-  if (ids.length === 0) throw new Problem('validation', 'Choose at least one row.')
-  if (ids.length > MAX_ITEMS) throw new Problem('validation', `Choose at most ${MAX_ITEMS} rows.`)
+  if (ids.length === 0) throw new Problem('validation', 'Select at least one row.')
+  if (ids.length > MAX_ITEMS) throw new Problem('validation', `Select at most ${MAX_ITEMS} rows.`)
   const named = await namerFor(page, op)
   const items: Item[] = []
   for (const id of ids) items.push({ id, name: await named(id) })
@@ -71,10 +71,10 @@ export interface Many {
 }
 
 /** Asks first, listing the selected names; then runs each change separately, and reports each outcome. */
-export const bulkPage = (many: Many, refusal: Refusal | undefined): Promise<() => PageView> =>
+export const bulkPage = (many: Many, refusal: FormRefusal | undefined): Promise<() => PageView> =>
   many.form.has('_yes') && !refusal ? outcomes(many) : asking(many, refusal)
 
-async function asking({ page, op, form, items }: Many, refusal: Refusal | undefined): Promise<() => PageView> {
+async function asking({ page, op, form, items }: Many, refusal: FormRefusal | undefined): Promise<() => PageView> {
   const view = await viewContextOf(page, { typed: { op, form: withoutRows(form) }, refusal })
   const model = view.form(op)
   if (!model) throw notFound('action')
@@ -167,7 +167,7 @@ const groupsOf = (many: Many): (readonly Item[])[] =>
 const keyAt = (form: URLSearchParams, match: number): string | undefined =>
   form.has('_key') ? `${form.get('_key')}-${match}` : undefined
 
-async function outcomeOf(many: Many, group: readonly Item[], key: string | undefined): Promise<Ended> {
+async function outcomeOf(many: Many, group: readonly Item[], key: string | undefined): Promise<BulkResult> {
   const { page, op, form } = many
   const ids = group.map(({ id }) => id)
   const input = (typed: Record<string, unknown>) => rowsOf(many)?.input(ids, typed) ?? typed

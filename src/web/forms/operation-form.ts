@@ -1,8 +1,8 @@
 import { type OperationId, operationList, operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
 import { commandTable } from '../command-bar/command-table.ts'
-import type { Control, Field, Option } from '../kit/forms/field.ts'
-import type { Answered, FormOptions, Refusal } from '../kit/screen.ts'
+import type { Control, FormField, Option } from '../kit/forms/field.ts'
+import type { Answered, FormOptions, FormRefusal } from '../kit/screen.ts'
 import { readIfAllowed } from '../pages/page-context.ts'
 import { isId } from '../pages/resolve-ids.ts'
 import type { PanelRequest } from '../panel-request.ts'
@@ -35,8 +35,8 @@ export function fieldsFor(
   options: FormOptions,
   members: Members,
   typed?: TypedForm,
-  refusal?: Refusal,
-): Field[] {
+  refusal?: FormRefusal,
+): FormField[] {
   const own = typedInto(typed, id, options.item)
   const fields = fieldsOf(schemaOf(id), {
     members,

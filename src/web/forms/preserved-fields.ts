@@ -1,6 +1,6 @@
 import type { OperationId } from '../../contract/index.ts'
 import { commandTable } from '../command-bar/command-table.ts'
-import type { Control, Field } from '../kit/forms/field.ts'
+import type { Control, FormField } from '../kit/forms/field.ts'
 import { labelOf } from '../kit/i18n/label.ts'
 import type { Action } from '../kit/screen.ts'
 import { noneName, wasName } from './model/names.ts'
@@ -11,10 +11,10 @@ const ofTheSession = ['do', 'csrf_token', '_key', '_password']
 const MAX_LINE_LENGTH = 200
 
 /** A submitted form's values as plain fields: never a secret, and without reading the store. */
-export function fieldsTyped(typed: TypedForm, act: Action | undefined): Field[] {
+export function fieldsTyped(typed: TypedForm, act: Action | undefined): FormField[] {
   const known = drawnByView(act) ? [] : leavesIn(typed)
   const fields = fieldsFor(typed.op, { only: known, item: itemIn(typed.form) }, {}, typed)
-  return [...fields, ...othersIn(typed, known)]
+  return [...fields, ...othersIn(typed, [...known, ...(act?.secrets ?? [])])]
 }
 
 /** Such a form's view names its fields itself. */
@@ -31,10 +31,10 @@ const leavesIn = ({ op, form }: TypedForm): string[] =>
     .leaves.map(({ name }) => name)
     .filter((leaf) => leaf !== 'confirm' && [...form.keys()].some((name) => isOf(leaf, name)))
 
-function othersIn({ op, form }: TypedForm, known: readonly string[]): Field[] {
+function othersIn({ op, form }: TypedForm, known: readonly string[]): FormField[] {
   const left = [...known, ...secretsOf(schemaFor(op))]
   const seen = new Set<string>()
-  return [...form].flatMap(([name, value]): Field[] => {
+  return [...form].flatMap(([name, value]): FormField[] => {
     if (ofTheSession.includes(name) || left.some((leaf) => isOf(leaf, name))) return []
     const isVisible = !isOwn(name) && !seen.has(name)
     seen.add(name)

@@ -182,7 +182,8 @@ async function perform(submission: Submission, page: PageRequest): Promise<Respo
   const password = form.get('_password')
   if (act.toBytes) return answered(submission, page, await performBytes(submission, page, act.toBytes))
   if (password !== null) await run(request, confirmOf(request.panel), { body: { password } })
-  const { body, query } = await inputOf(request, op, form, page.context.accountId)
+  const { query, ...typed } = await inputOf(request, op, form, page.context.accountId)
+  const body = act.toBody?.(form) ?? typed.body
   const confirm = form.get('confirm')
   const { query: takes }: Declaration = operations[op]
   const input = confirm !== null && takes && 'confirm' in takes.shape ? { ...query, confirm } : query

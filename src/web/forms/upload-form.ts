@@ -5,11 +5,14 @@ import type { Answer } from '../../runtime/operations/run.ts'
 import { refuseForeign } from '../http/csrf.ts'
 import { formWithFile, MAX_FIELDS_BYTES, type WithFile } from '../http/multipart.ts'
 import { actionsOf } from '../kit/actions.ts'
+import type { Answered } from '../kit/screen.ts'
 import type { PageMatch } from '../pages/match-page.ts'
-import type { PageRequest } from '../pages/page-request.ts'
+import { type PageRequest, paramsFor } from '../pages/page-request.ts'
 import type { Pages } from '../pages/pages.tsx'
 import { refusalToRun } from '../pages/permissions.ts'
 import { type C, json, run, serve } from '../panel-request.ts'
+import { inputOf } from './operation-form.ts'
+import { replaceQuestion } from './replace-question.tsx'
 import { spoolToDisk } from './spool.ts'
 import { again, answered, paramsIn, refuseOther, type Submission } from './submit-form.tsx'
 
@@ -60,7 +63,7 @@ async function take(pages: Pages, page: PageRequest): Promise<Response> {
   const sent: Submission = { pages, request, match, op, act, form: came.form, hasFile: takesUpload(op) }
   try {
     refuseOther(request, came.form)
-    return await answered(sent, page, await performWith(came, sent, page))
+    return (await asksToReplace(came, sent, page)) ?? (await answered(sent, page, await performWith(came, sent, page)))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return await again(sent, page, error)
@@ -70,20 +73,44 @@ async function take(pages: Pages, page: PageRequest): Promise<Response> {
 }
 
 async function performWith({ form, file }: WithFile, sent: Submission, page: PageRequest): Promise<Answer> {
-  if (!file) throw invalid('file', 'choose a file')
   const { request, match, op, act } = sent
   const { cli, maxBytes: max }: Declaration = operations[op]
   const params = paramsIn(sent, page)
+  const { body } = cli?.upload ? await inputOf(request, op, form, page.context.accountId) : { body: undefined }
+  if (!file && act.insteadOfFile !== undefined && form.get(act.insteadOfFile)) return run(request, op, { params, body })
+  if (!file) throw invalid('file', 'choose a file')
   const least = leastIn(request.c)
   if (cli?.upload) {
     const { field } = cli.upload
     refuseWithoutRoom(page, least)
-    return withUpload(page, limited(file, MAX_PART_BYTES), (id) => run(request, op, { params, body: { [field]: id } }))
+    return withUpload(page, limited(file, MAX_PART_BYTES), (id) =>
+      run(request, op, { params, body: { ...body, [field]: id } }),
+    )
   }
   const { query, headers } = act.upload!(form, match.names)
   const own = { ...headers, 'content-length': least === undefined ? undefined : String(least) }
   return run(request, op, { params, query, headers: own, bytes: limited(file, max) })
 }
+
+/** If its name is taken, keeps the file as an upload, and asks whether it may replace the other one. */
+async function asksToReplace({ form, file }: WithFile, sent: Submission, page: PageRequest) {
+  const { request, match, act } = sent
+  if (act.replacedBy === undefined || !file) return undefined
+  const { path } = act.upload!(form, match.names).query
+  const old = path === undefined ? undefined : await fileAt(sent, page, path)
+  if (old?.type !== 'file') return undefined
+  refuseWithoutRoom(page, leastIn(request.c))
+  const upload = await withUpload(page, limited(file, MAX_PART_BYTES), (id) =>
+    run(request, 'getUpload', { params: { id: page.context.accountId ?? '', uid: id } }),
+  )
+  return replaceQuestion(sent, page, { old, upload: json(upload) })
+}
+
+const fileAt = ({ request, op }: Submission, page: PageRequest, path: string): Promise<Answered | undefined> =>
+  run(request, 'statFile', { params: paramsFor(page, op), query: { path } }).then(json, (error: unknown) => {
+    if (error instanceof Problem && error.code === 'not-found') return undefined
+    throw error
+  })
 
 /** The least number of bytes that the file can have: the rest are fields and boundaries. */
 function leastIn(c: C): number | undefined {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { OperationId } from '../../contract/index.ts'
 import { notFound } from '../../contract/problem.ts'
 import { webStream } from '../../shared/web-stream.ts'
-import type { Content } from '../kit/screen.ts'
+import type { ScreenContent } from '../kit/screen.ts'
 import { type Input, type PanelRequest, run } from '../panel-request.ts'
 import { pageHeaders } from './responses.ts'
 
@@ -12,7 +12,7 @@ const MAX_CONTENT_BYTES = 1024 * 1024
 const WITHOUT_RANGE = { range: undefined, 'if-range': undefined }
 
 /** The bytes that an operation returns, up to what a page can show. */
-export async function contentOf(request: PanelRequest, id: OperationId, input: Input): Promise<Content> {
+export async function contentOf(request: PanelRequest, id: OperationId, input: Input): Promise<ScreenContent> {
   const answer = await run(request, id, { ...input, headers: WITHOUT_RANGE })
   const stream = answer.stream ?? Readable.from([])
   const etag = answer.headers['ETag'] ?? ''

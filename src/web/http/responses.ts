@@ -36,6 +36,11 @@ export const pageHeaders = {
   Vary: 'Cookie, Accept-Encoding, Accept-Language',
 }
 
+/** For a page whose form may redirect to another site, which browsers judge as well. */
+export const submittingTo = (source: string): Headers => ({
+  'Content-Security-Policy': policy.replace("form-action 'self'", `form-action 'self' ${source}`),
+})
+
 type Headers = Readonly<Record<string, string>>
 
 /** For programs that parse a 401. */

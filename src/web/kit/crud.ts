@@ -37,7 +37,7 @@ export interface Crud extends Pick<Screen, Shared> {
   readonly acts?: Actions
   /** The actions of a list row. */
   readonly each?: Actions
-  readonly views?: { readonly list?: View; readonly one?: View }
+  readonly views?: { readonly list?: View; readonly one?: View; readonly add?: View }
 }
 
 interface Operations {
@@ -110,6 +110,7 @@ function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen
     title: adds(kind),
     shows: create,
     ...(kind.presets && { presets: kind.presets }),
+    ...(kind.views?.add && { view: kind.views.add }),
     acts: {
       [create]: {
         ...{ done, label: adds(kind), to: get ? pageOf(kind) : kind.path },

@@ -8,7 +8,7 @@ export const isOver = ({ status }: Answered): boolean => over.has(status)
 
 const tones = { warn: 'warn', error: 'bad' } as const
 
-interface Job {
+interface PageJob {
   readonly log: readonly Answered[]
   readonly continues: boolean
   readonly hasSteps?: boolean
@@ -16,7 +16,7 @@ interface Job {
 }
 
 /** A job's log so far, and its further lines. */
-export const followedJob = (view: ViewContext, { log, ...job }: Job) =>
+export const followedJob = (view: ViewContext, { log, ...job }: PageJob) =>
   followed({ view, lines: log.map(lineOf), cursor: log.at(-1)?.at, empty: 'Nothing was written yet.', ...job })
 
 /** Highlights commands. */

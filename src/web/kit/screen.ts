@@ -6,7 +6,7 @@ import type { Output } from '../../contract/operation.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import type { Tone } from './format/status.ts'
-import type { Field } from './forms/field.ts'
+import type { FormField } from './forms/field.ts'
 import type { Column } from './lists/table.tsx'
 
 /** The navigation's headings, in order; entries of `main` are above all headings. */
@@ -14,7 +14,7 @@ export const groups = ['main', 'sites', 'mail', 'account', 'work', 'connect', 's
 export type Group = (typeof groups)[number]
 
 /** A further read of a page; a page without a view shows it as a section. */
-export interface Ask {
+export interface PageQuestion {
   readonly run: OperationId
   /** `{name}` stands for a name in the address; a function derives the query from the page's data. */
   readonly query?: Readonly<Record<string, string>> | ((data: Answered) => Readonly<Record<string, string>>)
@@ -58,6 +58,10 @@ export interface Action {
   readonly primary?: readonly string[]
   /** Fields that only root may set. */
   readonly ofRoot?: readonly string[]
+  /** Fields that a page of their own changes. */
+  readonly omits?: readonly string[]
+  /** Secrets among the fields that its view draws. */
+  readonly secrets?: readonly string[]
   /** The fields' values, if the page's data uses other names. */
   readonly value?: (data: Answered) => object
   /** The heading of its part of the form. */
@@ -74,6 +78,12 @@ export interface Action {
   readonly rows?: Rows
   /** Accepts the file in its form. */
   readonly upload?: UploadRequest
+  /** If there is a file of that name: saves the upload in its place, after a question. */
+  readonly replacedBy?: OperationId
+  /** The field that may be filled in instead of choosing a file. */
+  readonly insteadOfFile?: string
+  /** Turns the form into a body that no generated form can describe, such as lists of lists. */
+  readonly toBody?: (form: URLSearchParams) => Record<string, unknown>
   /** Turns the form into bytes, for operations that take bytes. */
   readonly toBytes?: (form: URLSearchParams, visited: Readonly<Record<string, string>>) => BytesRequest
   /** Stages changes in the form before it is run. */
@@ -121,7 +131,7 @@ export interface BytesRequest {
 }
 
 /** The bytes that an operation returned, up to what a page can show. */
-export interface Content {
+export interface ScreenContent {
   /** Undefined if there are more than a page can show. */
   readonly bytes?: Uint8Array
   readonly etag: string
@@ -179,9 +189,9 @@ export interface Search {
 }
 
 /** Columns with a non-default look, by field. */
-export type Looks = Readonly<Record<string, Look>>
+export type Looks = Readonly<Record<string, ColumnStyle>>
 
-export interface Look extends Partial<Pick<Column<Answered>, 'end' | 'label'>> {
+export interface ColumnStyle extends Partial<Pick<Column<Answered>, 'end' | 'label'>> {
   readonly cell?: (item: Answered, now: number) => Child
 }
 
@@ -215,7 +225,7 @@ export interface Screen {
   readonly since?: 'log_after' | 'cursor'
   /** Derives the shown operation's query from the address, if their parameter names differ. */
   readonly asks?: (query: URLSearchParams, now: number) => Readonly<Record<string, string>>
-  readonly sections?: Readonly<Record<string, Ask>>
+  readonly sections?: Readonly<Record<string, PageQuestion>>
   readonly acts?: Actions
   readonly view?: View
   readonly nav?: Nav
@@ -253,7 +263,7 @@ export type SessionView = Output<Operations['getSession']>
 export type AccountView = Output<Operations['getAccount']>
 
 /** Why a submitted form was refused. */
-export interface Refusal {
+export interface FormRefusal {
   readonly code: ProblemCode
   readonly status: number
   readonly title: string
@@ -270,9 +280,9 @@ export interface FormModel {
   readonly key?: string | undefined
   /** The list member that it acts on. */
   readonly item?: string | undefined
-  readonly fields: readonly Field[]
+  readonly fields: readonly FormField[]
   readonly label: string
-  readonly refusal?: Refusal | undefined
+  readonly refusal?: FormRefusal | undefined
 }
 
 export interface FormOptions {
@@ -313,7 +323,7 @@ export interface ViewContext {
   readonly now: number
   readonly done?: Done | undefined
   /** The refusal of a single button; forms show their own. */
-  readonly refusal?: Refusal | undefined
+  readonly refusal?: FormRefusal | undefined
   /** The refused form, as it was filled in. */
   readonly typed?: URLSearchParams | undefined
   /** The address and token for the page's forms. */

@@ -5,7 +5,7 @@ import { isTranslated } from '../http/language.ts'
 import { type Preferences, preferencesIn, preferencesOf, preferring } from '../http/preferences.ts'
 import { redirect } from '../http/responses.ts'
 import { Submit } from '../kit/components/button.tsx'
-import type { Control, Field, Option } from '../kit/forms/field.ts'
+import type { Control, FormField, Option } from '../kit/forms/field.ts'
 import { FieldBox } from '../kit/forms/fields.tsx'
 import { FormError } from '../kit/forms/form.tsx'
 import { t } from '../kit/i18n/i18n.ts'
@@ -78,7 +78,7 @@ const page = (
   ),
 })
 
-function fieldsOf(panel: Pages['panel'], { theme, locale, say }: Preferences): Field[] {
+function fieldsOf(panel: Pages['panel'], { theme, locale, say }: Preferences): FormField[] {
   const ofAccount = [
     chosen('theme', 'Theme', themes.map(option), theme ?? 'default'),
     chosen('locale', 'Language', [{ value: '', label: "The browser's" }, ...languages()], locale ?? ''),
@@ -96,7 +96,7 @@ const COMMAND_FORMATS: readonly Option[] = [
   { value: 'none', label: 'Hidden' },
 ]
 
-function chosen(name: string, label: string, options: readonly Option[], value: string): Field {
+function chosen(name: string, label: string, options: readonly Option[], value: string): FormField {
   const control: Control = { kind: 'choice', as: 'radios', options, value }
   return { name, label, control }
 }

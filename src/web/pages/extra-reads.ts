@@ -2,7 +2,7 @@ import type { OperationId } from '../../contract/index.ts'
 import { Problem } from '../../contract/problem.ts'
 import { seen } from '../../shared/command-line/quote.ts'
 import { MAX_PAGE_SIZE } from '../kit/lists/pager.tsx'
-import type { Answered, Ask } from '../kit/screen.ts'
+import type { Answered, PageQuestion } from '../kit/screen.ts'
 import type { Input, PanelRequest } from '../panel-request.ts'
 import { readIfAllowed } from './page-context.ts'
 import { askOf, type PageRequest, paramsFor } from './page-request.ts'
@@ -23,12 +23,12 @@ export async function readSections(page: PageRequest, filled: SectionInput): Pro
   return answers
 }
 
-function readPart(page: PageRequest, ask: Ask, filled: SectionInput): Promise<Answered | undefined> {
+function readPart(page: PageRequest, ask: PageQuestion, filled: SectionInput): Promise<Answered | undefined> {
   if (ask.each) return readEach(page, ask, filled)
   return ask.sends ? readSent(page, ask, filled) : readOne(page, ask, filled.data)
 }
 
-async function readSent(page: PageRequest, ask: Ask, { typed }: SectionInput): Promise<Answered | undefined> {
+async function readSent(page: PageRequest, ask: PageQuestion, { typed }: SectionInput): Promise<Answered | undefined> {
   if (!typed || !ask.sends) return undefined
   const input = { params: paramsFor(page, ask.run), body: { ...ask.sends(typed) } }
   try {
@@ -40,7 +40,7 @@ async function readSent(page: PageRequest, ask: Ask, { typed }: SectionInput): P
   }
 }
 
-async function readEach(page: PageRequest, ask: Ask, { data, typed }: SectionInput): Promise<Answered[]> {
+async function readEach(page: PageRequest, ask: PageQuestion, { data, typed }: SectionInput): Promise<Answered[]> {
   const answers: Answered[] = []
   const items = typed ? (ask.each?.(typed, data) ?? []) : []
   for (const item of items.slice(0, MAX_PAGE_SIZE))
@@ -58,7 +58,7 @@ export async function readIfThere(request: PanelRequest, id: OperationId, ask: I
   }
 }
 
-async function readOne(page: PageRequest, ask: Ask, data: Answered): Promise<Answered | undefined> {
+async function readOne(page: PageRequest, ask: PageQuestion, data: Answered): Promise<Answered | undefined> {
   const { request, context } = page
   if (!mayRun(ask.run, request.session)) return undefined
   const fixed = typeof ask.query === 'function' ? ask.query(data) : ask.query

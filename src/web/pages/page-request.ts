@@ -42,7 +42,7 @@ export const pathInQuery = ({ c }: PanelRequest): Readonly<Record<string, string
   return bytes === undefined ? {} : { path_bytes: bytes }
 }
 
-type Query = Readonly<Record<string, string>>
+type PageQuery = Readonly<Record<string, string>>
 
 /** The input of a page's operation: path parameters from the address, query as the screen fixes it. */
 export const askOf = (page: PageRequest, id: OperationId, fixed: Screen['query']) =>
@@ -58,7 +58,7 @@ export function askOfPage(page: PageRequest, id = page.match.screen.shows) {
   return queryFor(page, id, { ...filtersIn(op, query), ...fixed, ...asks, ...sinceIn(page, op) })
 }
 
-function queryFor(page: PageRequest, id: OperationId, query: Query) {
+function queryFor(page: PageRequest, id: OperationId, query: PageQuery) {
   const all = Object.entries({ ...newestFirst(operations[id]), ...query })
   return { params: paramsFor(page, id), query: Object.fromEntries(all.filter(([, value]) => value !== '')) }
 }
@@ -66,7 +66,7 @@ function queryFor(page: PageRequest, id: OperationId, query: Query) {
 const MAX_LINES = '500'
 
 /** A live page asks only for new lines. */
-function sinceIn({ request, match, query }: PageRequest, { query: shape }: Declaration): Query {
+function sinceIn({ request, match, query }: PageRequest, { query: shape }: Declaration): PageQuery {
   const { since } = match.screen
   const cursor = cursorIn(query)
   if (since === undefined || cursor === undefined || requestedFragment(request.c) !== 'live') return {}
@@ -74,16 +74,16 @@ function sinceIn({ request, match, query }: PageRequest, { query: shape }: Decla
 }
 
 /** The screen's fixed query, with ids filled in from the address. */
-const interpolated = ({ ids }: PageRequest, fixed: Screen['query'] = {}): Query =>
+const interpolated = ({ ids }: PageRequest, fixed: Screen['query'] = {}): PageQuery =>
   Object.fromEntries(
     Object.entries(fixed).map(([name, text]) => [name, text.replace(/\{(\w+)\}/g, (_, called) => ids[called] ?? '')]),
   )
 
-const newestFirst = ({ cli, query }: Declaration): Query =>
+const newestFirst = ({ cli, query }: Declaration): PageQuery =>
   cli?.newest && query && 'order' in query.shape ? { order: 'desc' } : {}
 
 /** The list parameters in the address: only those that the operation accepts, with a capped page size. */
-function filtersIn({ query: shape }: Declaration, query: URLSearchParams): Query {
+function filtersIn({ query: shape }: Declaration, query: URLSearchParams): PageQuery {
   const taken = [...query].filter(([name, value]) => value !== '' && shape && name in shape.shape && name !== 'wait')
   const all = Object.fromEntries(taken)
   return Number(all['per_page']) > MAX_PAGE_SIZE ? { ...all, per_page: String(MAX_PAGE_SIZE) } : all

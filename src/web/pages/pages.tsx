@@ -146,7 +146,7 @@ export class Pages {
         {body}
       </Document>,
       problem.status,
-      problem.headers,
+      { ...problem.headers, ...reloaded(request, problem) },
     )
   }
 
@@ -179,6 +179,12 @@ export class Pages {
   ): Promise<Response> {
     return html(this.screens, c, node, status, { ...NO_CACHE, ...headers })
   }
+}
+
+/** What a page needs is being prepared: the browser asks again by itself. */
+function reloaded({ c }: PanelRequest, { code, headers }: Problem): Readonly<Record<string, string>> {
+  const after = headers['Retry-After']
+  return code === 'busy' && after !== undefined && c.req.method === 'GET' ? { Refresh: after } : {}
 }
 
 /** The page's content as a file to save: a list as CSV, the raw bytes, or a file made from it. */

@@ -7,14 +7,14 @@ import { csrfFor } from '../http/csrf.ts'
 import { contentOf } from '../http/raw-content.ts'
 import { actionLabel, actionsOf } from '../kit/actions.ts'
 import { hrefTo, queryOf, type Values } from '../kit/format/href.ts'
-import type { Field } from '../kit/forms/field.ts'
-import type { Answered, Done, FormModel, FormOptions, Refusal, Screen, ViewContext } from '../kit/screen.ts'
+import type { FormField } from '../kit/forms/field.ts'
+import type { Answered, Done, FormModel, FormOptions, FormRefusal, Screen, ViewContext } from '../kit/screen.ts'
 import { type PanelRequest, read } from '../panel-request.ts'
 import { readSections } from './extra-reads.ts'
 import { askOfPage, type PageRequest, paramsFor, pathInQuery, pathOf } from './page-request.ts'
 import { mayRun, refusalToRun } from './permissions.ts'
 
-export const refusalOf = ({ code, status, detail, fields = {} }: Problem): Refusal => ({
+export const refusalOf = ({ code, status, detail, fields = {} }: Problem): FormRefusal => ({
   code,
   status,
   title: problems[code].title,
@@ -27,7 +27,7 @@ const reads = (id: OperationId): boolean => operations[id].method === 'get'
 /** What happened before a page is shown; after a refusal, with what was typed. */
 interface Previous {
   readonly done?: Done | undefined
-  readonly refusal?: Refusal | undefined
+  readonly refusal?: FormRefusal | undefined
   readonly typed?: TypedForm | undefined
 }
 
@@ -83,7 +83,7 @@ function formOf(
   options: FormOptions,
 ): FormModel {
   const { data, members, typed, refusal } = filled
-  const { only, ofRoot = [], primary } = match.screen.acts?.[op] ?? {}
+  const { only, ofRoot = [], omits = [], primary } = match.screen.acts?.[op] ?? {}
   const narrowed = only && { only: typeof only === 'function' ? only(data) : only }
   const fields = fieldsFor(op, { ...narrowed, ...options }, members, typed, refusal)
   return {
@@ -94,13 +94,14 @@ function formOf(
     label: options.label ?? actionLabel(match.screen, op),
     fields: fields
       .filter(({ name }) => request.session.is_root || !ofRoot.includes(name))
+      .filter(({ name }) => !omits.includes(name))
       .map((field) => (isPrimary(field, primary) ? { ...field, primary: true as const } : field)),
     refusal: typedInto(typed, op, options.item) && refusal,
   }
 }
 
 /** In the order of the form; a field with an error is always in sight. */
-const isPrimary = ({ name, required, error }: Field, primary: readonly string[] | undefined): boolean =>
+const isPrimary = ({ name, required, error }: FormField, primary: readonly string[] | undefined): boolean =>
   primary === undefined || required === true || error !== undefined || primary.includes(name)
 
 function readData(page: PageRequest): Promise<Answered> {

@@ -2,7 +2,7 @@ import type { Schema } from '../../contract/json-schema.ts'
 
 export type { Schema }
 
-interface Content {
+interface MediaTypes {
   readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
 }
 
@@ -21,8 +21,8 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: Content & { readonly required: boolean }
-  readonly responses: Readonly<Record<string, Content & { readonly $ref?: string; readonly description?: string }>>
+  readonly requestBody?: MediaTypes & { readonly required: boolean }
+  readonly responses: Readonly<Record<string, MediaTypes & { readonly $ref?: string; readonly description?: string }>>
   readonly 'x-panel': {
     readonly callers: Readonly<Record<string, boolean | string>>
     readonly token_areas: Readonly<Record<'admin' | 'account', string | readonly string[]>>
@@ -47,13 +47,13 @@ export interface Description {
   }
 }
 
-export interface Entry {
+export interface DocumentOperation {
   readonly method: string
   readonly path: string
   readonly operation: Operation
 }
 
-export const entriesOf = ({ paths }: Description): Entry[] =>
+export const entriesOf = ({ paths }: Description): DocumentOperation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
@@ -61,5 +61,5 @@ export const entriesOf = ({ paths }: Description): Entry[] =>
 /** The last segment of a reference: the name of its target. */
 export const nameIn = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1)
 
-export const schemaOf = (holder: Content | undefined): Schema | undefined =>
+export const schemaOf = (holder: MediaTypes | undefined): Schema | undefined =>
   Object.values(holder?.content ?? {})[0]?.schema

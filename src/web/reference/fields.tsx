@@ -2,7 +2,7 @@ import { type Description, nameIn, type Schema } from './document.ts'
 import { Prose } from './prose.tsx'
 import { Type } from './type.tsx'
 
-interface Row {
+interface FieldRow {
   readonly name: string
   readonly schema: Schema
   readonly required: boolean
@@ -11,7 +11,7 @@ interface Row {
 }
 
 /** Fields or parameters, one per row. */
-export const Rows = ({ rows }: { rows: readonly Row[] }) => (
+export const Rows = ({ rows }: { rows: readonly FieldRow[] }) => (
   <table>
     <tbody>
       {rows.map(({ name, schema, required, where, description }) => (
@@ -35,7 +35,7 @@ export const Rows = ({ rows }: { rows: readonly Row[] }) => (
 )
 
 /** The fields of an object; nested fields by path. */
-function rowsOf(schema: Schema, prefix = ''): Row[] {
+function rowsOf(schema: Schema, prefix = ''): FieldRow[] {
   const required = new Set(schema.required)
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = `${prefix}${name}`

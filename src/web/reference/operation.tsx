@@ -1,8 +1,8 @@
-import { type Description, type Entry, nameIn, type Operation, schemaOf } from './document.ts'
+import { type Description, type DocumentOperation, nameIn, type Operation, schemaOf } from './document.ts'
 import { Rows, Shape } from './fields.tsx'
 import { Paragraphs } from './prose.tsx'
 
-interface Props extends Entry {
+interface Props extends DocumentOperation {
   readonly from: Description
 }
 

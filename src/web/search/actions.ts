@@ -9,14 +9,32 @@ import { mayRun } from '../pages/permissions.ts'
 import type { Hit } from './hit.ts'
 
 /** Pages whose names, commands or keywords match: each typed word is the prefix of one of theirs. */
-export function actionsFor({ request, map, match: place, context }: PageRequest, text: string): Hit[] {
+export function actionsFor(page: PageRequest, text: string): Hit[] {
   const typed = wordsOf(text)
-  return map.screens
+  return screensFor(page)
+    .filter((screen) => begins(typed, wordsOfScreen(screen)))
+    .map((screen) => hitOf(page, screen))
+}
+
+const MAX_ADDITIONS = 10
+
+/** The pages that add something. */
+export const additionsFor = (page: PageRequest): Hit[] =>
+  screensFor(page)
+    .filter(({ path }) => path.endsWith('/new'))
+    .slice(0, MAX_ADDITIONS)
+    .map((screen) => hitOf(page, screen))
+
+const screensFor = ({ request, map, match: place, context }: PageRequest): Screen[] =>
+  map.screens
     .filter((screen) => sideOf(screen) === place.of && (screen.only ?? request.panel) === request.panel)
     .filter(({ path, shows }) => !path.includes('{') && mayRun(shows, request.session, context.features))
-    .filter((screen) => begins(typed, wordsOfScreen(screen)))
-    .map(({ title, path }) => ({ label: title, kind: 'page', href: hrefTo(place.base, path) }))
-}
+
+const hitOf = ({ match: { base } }: PageRequest, { title, path }: Screen): Hit => ({
+  label: title,
+  kind: 'page',
+  href: hrefTo(base, path),
+})
 
 const wordsOf = (text: string): string[] =>
   text

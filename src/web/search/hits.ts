@@ -6,8 +6,9 @@ import { readIfThere } from '../pages/extra-reads.ts'
 import { readIfAllowed } from '../pages/page-context.ts'
 import type { PageRequest } from '../pages/page-request.ts'
 import { isId } from '../pages/resolve-ids.ts'
-import { actionsFor } from './actions.ts'
+import { actionsFor, additionsFor } from './actions.ts'
 import type { Hit } from './hit.ts'
+import { recentObjects } from './recent.ts'
 
 /** The page of an object by its kind, below its account if it has one. */
 const pages: Readonly<Record<LookupKind, string>> = {
@@ -25,13 +26,19 @@ const pages: Readonly<Record<LookupKind, string>> = {
 
 export const MAX_HITS = 20
 
-/** Finds objects by name prefix or id, and pages by name; exact matches come first. */
+/** Finds objects by name prefix or id, and pages by name; exact matches come first. Without a text, what is likely. */
 export async function hitsFor(page: PageRequest, text: string): Promise<readonly Hit[]> {
-  if (text === '') return []
+  if (text === '') return [...(await recentFor(page)), ...additionsFor(page)]
   const objects = await objectsFor(page, text)
   const isExact = ({ label }: Hit): boolean => label.toLowerCase() === text.toLowerCase()
   const all = [...objects.filter(isExact), ...actionsFor(page, text), ...objects.filter((hit) => !isExact(hit))]
   return all.slice(0, MAX_HITS)
+}
+
+/** Objects that were created or changed lately, if they have a page. */
+async function recentFor(page: PageRequest): Promise<Hit[]> {
+  const recent = await recentObjects(page)
+  return recent.filter(({ kind }) => Object.hasOwn(pages, kind)).map(toHit(page))
 }
 
 async function objectsFor(page: PageRequest, text: string): Promise<Hit[]> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { turns } from '../../clock.ts'
 import { logs } from '../../logs/lines.ts'
 import { type Browser, executablePath } from '../browser/browser.ts'
-import { makeVisited, pages } from '../map.ts'
+import { indexedBackup, makeVisited, pages } from '../map.ts'
 import { origin, textOf, type Visitor } from '../visitor.ts'
 import { hostile, plant, writeLogs } from './plant.ts'
 import { type Reached, startReached } from './reached.ts'
@@ -204,6 +204,20 @@ describe('text that tenants and strangers write', () => {
     },
     60_000,
   )
+
+  test('shows the text as text in what a backup contains', async () => {
+    visited.browsed.set('/accounts/{id}/backups/{bid}', await indexedBackup(reached.panel, visited.world.alice.id))
+    const contentPages = pages.filter(({ screen }) => screen.shows === 'listBackupEntries')
+    const bodies: string[] = []
+    for (const page of contentPages) {
+      const at = visited.addressOf(page)
+      const { status, body } = await visited.whoSees(page.base).get(at)
+      check(at, status, body)
+      bodies.push(body)
+    }
+    expect(wrong).toEqual([])
+    expect(bodies.some((body) => body.includes('onerror'))).toBe(true)
+  }, 60_000)
 })
 
 /** The ways to run or render a text that the page blocks. */

@@ -103,7 +103,7 @@ async function prepare(reached: Reached, pebble: Pebble | undefined): Promise<Na
   }
 }
 
-const programs = { open: async () => ({ token: 'T'.repeat(43) }) }
+const programs = { openProgram: async () => ({ token: 'T'.repeat(43) }) }
 /** A working host: links into phpMyAdmin are opened, and apps run. */
 const start = () =>
   startReached({ trustTenants: true, driver: (root) => Object.assign(createDirectoryDriver({ root }), { programs }) })

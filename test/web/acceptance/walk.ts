@@ -104,17 +104,12 @@ export class Scripted implements Walker {
     for (const more of await form.locator('details.more:not([open]) > summary').all()) await more.click()
     for (const [name, value] of file ? [] : Object.entries(typed))
       await this.#fill(form.locator(`[name="${name}"]:not([type=hidden])`), value)
-    if (file)
-      await form
-        .locator('input[type=file]')
-        .setInputFiles({ name: file.name, mimeType: 'text/plain', buffer: file.bytes })
-    await Promise.all([
-      this.#page.waitForNavigation(),
-      form
-        .locator(press ? `button[value=${press}]` : saves)
-        .first()
-        .click(),
-    ])
+    const submits = form.locator(press ? `button[value=${press}]` : saves).first()
+    // A drop zone sends a file when it is chosen.
+    const isDropZone = (await form.getAttribute('data-upload')) !== null
+    const choose = () => file && form.locator('input[type=file]').setInputFiles(partOf(file))
+    if (!isDropZone) await choose()
+    await Promise.all([this.#page.waitForNavigation(), isDropZone ? choose() : submits.click()])
   }
 
   async #fill(field: ReturnType<Page['locator']>, value: string): Promise<void> {
@@ -130,6 +125,8 @@ export class Scripted implements Walker {
 
   text = async (): Promise<string> => (await this.#page.locator('body').innerText()).replace(/\s+/g, ' ')
 }
+
+const partOf = ({ name, bytes }: Part) => ({ name, mimeType: 'text/plain', buffer: bytes })
 
 /** The maximum number of pages for a task, starting from home. */
 export const max = 3

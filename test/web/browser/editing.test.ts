@@ -222,6 +222,9 @@ describe.skipIf(!executablePath)('drafts in a real browser', () => {
     await page.locator('form[data-upload] li', { hasText: 'already a file' }).waitFor()
     await page.evaluate("document.querySelector('[data-session]').hidden = false")
     await check('an upload and the notice before the end')
+    const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE')
+    await page.getByRole('button', { name: 'Keep the old one' }).click()
+    await deleted
     await page.goto(`${site.origin}/user/cron/new`)
     await page.locator('[name=command]').fill('true')
     await endSessions()
@@ -252,9 +255,7 @@ describe.skipIf(!executablePath)('drafts in a real browser', () => {
 
   const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
   const upload = async (page: Page, name: string, buffer: Buffer): Promise<void> => {
-    await page.getByText('Upload a file').click()
     await page.locator('#upload-file').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
-    await page.locator('form[data-upload] button.main').click()
   }
 
   test('uploads in two tabs into two folders at once, one cut and resumed: each file in its own folder, sha256 equal', async () => {
@@ -286,9 +287,7 @@ describe.skipIf(!executablePath)('drafts in a real browser', () => {
     page.on('request', (one) => void (one.method() === 'PATCH' && sent.push(new URL(one.url()).search)))
     const begin = async (at: string): Promise<void> => {
       await page.goto(`${site.origin}/user/files/${at}`)
-      await page.getByText('Upload a file').click()
       await page.locator('#upload-file').setInputFiles(file)
-      await page.locator('form[data-upload] button.main').click()
     }
     const uploads = async () => (await site.server.send('GET', `/accounts/${site.account}/uploads`)).body.items
     const [inUse, hold] = [/\/uploads\/\w+\?offset=[1-9]/, () => undefined]
@@ -312,7 +311,6 @@ describe.skipIf(!executablePath)('drafts in a real browser', () => {
     mkdirSync(join(home, 'three'), { recursive: true })
     writeFileSync(join(home, 'three/b'), 'old')
     await page.goto(`${site.origin}/user/files/three`)
-    await page.getByText('Upload a file').click()
     const files = ['a', 'b', 'c ü'].map((name) => ({
       name,
       mimeType: 'text/plain',
@@ -321,7 +319,6 @@ describe.skipIf(!executablePath)('drafts in a real browser', () => {
     await page
       .locator('#upload-file')
       .setInputFiles([...files, { ...files[0]!, name: 'empty', buffer: Buffer.alloc(0) }])
-    await page.locator('form[data-upload] button.main').click()
     await page.locator('form[data-upload] li', { hasText: 'already a file' }).waitFor()
     for (const name of ['a', 'c ü', 'empty'])
       await page.locator('form[data-upload] li', { hasText: new RegExp(`^${name} .*Uploaded`) }).waitFor()
@@ -331,11 +328,18 @@ describe.skipIf(!executablePath)('drafts in a real browser', () => {
       'new c ü',
       '',
     ])
-    await page.locator('#upload-over').check()
+    const keep = page.getByRole('button', { name: 'Keep the old one' })
+    await keep.click()
+    // The question goes once what was received is deleted.
+    await keep.waitFor({ state: 'hidden' })
+    await page.locator('form[data-upload] li', { hasText: /^b .*already a file/ }).waitFor()
+    expect(readFileSync(join(home, 'three/b'), 'utf8')).toBe('old')
     await page.locator('#upload-file').setInputFiles([files[1]!])
-    await page.locator('form[data-upload] button.main').click()
+    await page.getByRole('button', { name: 'Replace', exact: true }).click()
     await page.locator('form[data-upload] li:last-child', { hasText: /^b .*Uploaded/ }).waitFor()
     expect(readFileSync(join(home, 'three/b'), 'utf8')).toBe('new b')
+    const { items } = (await site.server.send('GET', `/accounts/${site.account}/uploads`)).body
+    expect(items.filter(({ name }: { name: string }) => name.startsWith('three/'))).toEqual([])
   }, 60_000)
 
   test('a download of `a.html` is saved, never rendered', async () => {

@@ -94,6 +94,21 @@ describe.skipIf(!executablePath)('pages in a real browser', () => {
       expect(wrong).toEqual([])
     }, 60_000)
 
+    test('shows a readable consent to an AI agent', async () => {
+      const { page } = browser
+      await site.make('PATCH', '/settings', { mcp_http: true })
+      const redirect_uri = 'https://agent.example/callback'
+      const made = await page.request.post(`${site.origin}/oauth/register`, { data: { redirect_uris: [redirect_uri] } })
+      const query = new URLSearchParams({
+        client_id: (await made.json()).client_id,
+        redirect_uri,
+        response_type: 'code',
+        code_challenge: 'x'.repeat(43),
+        code_challenge_method: 'S256',
+      })
+      expect(await check(browser, `${site.origin}/oauth/authorize?${query}`)).toEqual([])
+    }, 60_000)
+
     test('loads nothing from another origin', () => {
       expect(browser.addresses.filter((address) => !address.startsWith(site.origin))).toEqual([])
     })

@@ -55,7 +55,7 @@ function difference(one: Buffer, other: Buffer, tolerance = 10): number {
 }
 
 /** Another font and other words differ as much. */
-const max = (width * height) / 8
+const max = (width * height) / 10
 const packed = (cells: Buffer): string => deflateRawSync(cells).toString('base64')
 const unpacked = (text: string): Buffer => inflateRawSync(Buffer.from(text, 'base64'))
 

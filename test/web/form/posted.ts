@@ -1,7 +1,7 @@
-import type { Field } from '../../../src/web/kit/forms/field.ts'
+import type { FormField } from '../../../src/web/kit/forms/field.ts'
 
 /** What a browser submits of a form as rendered, without any typing. */
-export function posted(fields: readonly Field[], form = new URLSearchParams()): URLSearchParams {
+export function posted(fields: readonly FormField[], form = new URLSearchParams()): URLSearchParams {
   for (const field of fields) {
     if (field.was !== undefined) form.append(`was.${field.name}`, field.was)
     if (field.control.kind === 'rows') posted(field.control.rows.flat(), form)
@@ -11,7 +11,7 @@ export function posted(fields: readonly Field[], form = new URLSearchParams()): 
   return form
 }
 
-function textsOf({ control }: Field): readonly string[] {
+function textsOf({ control }: FormField): readonly string[] {
   switch (control.kind) {
     case 'check':
       return control.checked ? ['false', 'true'] : ['false']
@@ -30,7 +30,7 @@ function textsOf({ control }: Field): readonly string[] {
 }
 
 /** No radio is selected; of a select the first option is. */
-const drawn = (control: Extract<Field['control'], { kind: 'choice' }>): readonly string[] =>
+const drawn = (control: Extract<FormField['control'], { kind: 'choice' }>): readonly string[] =>
   control.as === 'select' ? control.options.slice(0, 1).map(({ value }) => value) : []
 
 /** Forms use CRLF line ends, like mail. */

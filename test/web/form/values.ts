@@ -22,12 +22,20 @@ export function valuesOf(schema: Schema, isItem = false): Arbitrary<unknown> {
   return fc.oneof(...all)
 }
 
+/** Lines such as `old=new`: a name without the sign. */
+const pairs = fc.dictionary(
+  fc.stringMatching(/^[a-z][a-z0-9.@_-]{0,20}$/),
+  text.map((one) => one.replaceAll('\r', ' ')),
+  { maxKeys: 4, noNullPrototype: true },
+)
+
 function plainOf(schema: Schema, isItem: boolean): Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const { minimum = 0, maximum = 2 ** 53 - 1 } = schema
   switch (schema.type) {
     case 'object':
+      if (schema.additionalProperties) return pairs
       return objectsOf(schema, schema.required)
     case 'array':
       return listsOf(schema.items!)

@@ -9,6 +9,7 @@ import { commandTable } from '../../../src/generate/table.ts'
 import { type CommandText, sayPanel } from '../../../src/shared/command-line.ts'
 import type { Command, Operation } from '../../../src/shared/commands.ts'
 import { at, put } from '../../../src/shared/dotted-keys.ts'
+import { isNewestFirst } from '../../../src/shared/newest-first.ts'
 import { inProcess } from '../../cli/run.ts'
 import { type Input, inputsOf } from './inputs.ts'
 
@@ -34,7 +35,7 @@ function shellWords(lines: readonly string[]): string[][] {
 
 /** The screen's request, without what the command line adds itself. */
 function expected(row: Operation, { params, query, body }: Input): unknown {
-  const requests: Record<string, unknown> = { ...(row.newest && { order: 'asc' }), ...query }
+  const requests: Record<string, unknown> = { ...(isNewestFirst(row, query) && { order: 'asc' }), ...query }
   for (const { name, place, internal } of row.fields) if (internal && place === 'query') delete requests[name]
   const sent = structuredClone(body)
   const implied = row.implies

@@ -34,6 +34,7 @@ export function controlOf(leaf: Leaf, context: FieldContext): Control {
         values: context.form.getAll(context.name).filter((text) => text !== ''),
       }
     case 'lines':
+    case 'pairs':
       return { kind: 'area', value, machine: true, rows: rowsFor(value, 3) }
     case 'reference':
       return reference(leaf, context, value)

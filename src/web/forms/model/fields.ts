@@ -1,5 +1,5 @@
 import { put } from '../../../shared/dotted-keys.ts'
-import type { Control, Errors, Field, Option } from '../../kit/forms/field.ts'
+import type { Control, Errors, FormField, Option } from '../../kit/forms/field.ts'
 import { labelOf, unitOf } from '../../kit/i18n/label.ts'
 import { controlOf } from './control.ts'
 import type { Leaf } from './leaf.ts'
@@ -22,7 +22,7 @@ interface FieldOptions {
   readonly only?: readonly string[]
 }
 
-export function fieldsOf(schema: FormSchema, options: FieldOptions = {}): Field[] {
+export function fieldsOf(schema: FormSchema, options: FieldOptions = {}): FormField[] {
   const { value, fixed = {}, only } = options
   const form = options.form ?? formOf(schema, value)
   const selected = schema.leaves.filter(({ name }) => !only || only.includes(name) || name in fixed)
@@ -33,7 +33,7 @@ export function fieldsOf(schema: FormSchema, options: FieldOptions = {}): Field[
   )
 }
 
-function hidden(leaf: Leaf, value: unknown): Field {
+function hidden(leaf: Leaf, value: unknown): FormField {
   const object = {}
   put(object, leaf.name, value)
   const form = formOf({ leaves: [leaf], sendsChanges: false }, object)
@@ -42,7 +42,7 @@ function hidden(leaf: Leaf, value: unknown): Field {
 
 type FilledOptions = FieldOptions & { readonly form: URLSearchParams }
 
-function fieldOf(leaf: Leaf, options: FilledOptions, name: string, sendsChanges: boolean): Field {
+function fieldOf(leaf: Leaf, options: FilledOptions, name: string, sendsChanges: boolean): FormField {
   const { form, errors = {} } = options
   const label = leaf.title ?? labelOf(leaf.name, leaf.kind === 'number')
   const help = helpOf(leaf, label)

@@ -2,7 +2,18 @@ import { choicesOf, descriptionOf, isNullable, type Schema, variants } from '../
 import type { Field as Row } from '../../../shared/commands.ts'
 
 /** A value's kind, which determines its control. */
-type Kind = 'text' | 'number' | 'time' | 'flag' | 'choice' | 'checks' | 'lines' | 'rows' | 'reference' | 'secret'
+type FieldKind =
+  | 'text'
+  | 'number'
+  | 'time'
+  | 'flag'
+  | 'choice'
+  | 'checks'
+  | 'lines'
+  | 'pairs'
+  | 'rows'
+  | 'reference'
+  | 'secret'
 
 /** One value of a closed set: as the form sends it, and as the body has it. */
 interface Choice {
@@ -13,7 +24,7 @@ interface Choice {
 /** One input of a body; nested names are dotted. */
 export interface Leaf {
   readonly name: string
-  readonly kind: Kind
+  readonly kind: FieldKind
   /** The schema of the value, or of a list's items. */
   readonly schema: Schema
   readonly description: string
@@ -86,23 +97,24 @@ function leafOf(name: string, property: Schema, required: boolean, row: Row | un
 const plainest = (property: Schema): Schema =>
   variants(property).find((one) => one.const === undefined) ?? variants(property)[0] ?? property
 
-function kindOf(property: Schema, array: Schema | undefined, row: Row | undefined): Kind {
+function kindOf(property: Schema, array: Schema | undefined, row: Row | undefined): FieldKind {
   if (row?.secret) return 'secret'
   if (row?.ref && !array) return 'reference'
   if (array) return listKind(array.items ?? {})
-  const { type } = plainest(property)
+  const { type, additionalProperties } = plainest(property)
+  if (additionalProperties) return 'pairs'
   if (choicesOf(property) || property.type === 'null') return 'choice'
   if (type === 'boolean') return isNullable(property) ? 'choice' : 'flag'
   if (row?.type === 'time') return 'time'
   return type === 'integer' || type === 'number' ? 'number' : 'text'
 }
 
-function listKind(items: Schema): Kind {
+function listKind(items: Schema): FieldKind {
   if (items.properties) return 'rows'
   return choicesOf(items) ? 'checks' : 'lines'
 }
 
-function choicesIn(kind: Kind, schema: Schema, nullable: boolean): Choice[] | undefined {
+function choicesIn(kind: FieldKind, schema: Schema, nullable: boolean): Choice[] | undefined {
   if (kind !== 'choice' && kind !== 'checks') return undefined
   const values = variants(schema).flatMap((one) => one.enum ?? (one.type === 'boolean' ? [true, false] : [one.const]))
   const choices = values.map((means) => ({ text: String(means), means }))

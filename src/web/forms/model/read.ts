@@ -65,21 +65,34 @@ function isSame(value: unknown, was: unknown): boolean {
 }
 
 const isNothing = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** A leaf's value in a form; undefined if it has none. */
 function valueIn(form: URLSearchParams, leaf: Leaf, name = leaf.name): unknown {
   if (leaf.kind === 'rows') return rowsIn(form, leaf, name)
   if (leaf.kind === 'checks') return listed(form.getAll(name).filter((text) => text !== ''))
-  if (leaf.kind === 'lines')
-    return listed(
-      unixLines(form.getAll(name).join('\n'))
-        .split('\n')
-        .filter((line) => line !== ''),
-    )
+  if (leaf.kind === 'lines') return listed(linesIn(form, name))
+  if (leaf.kind === 'pairs') return pairsIn(linesIn(form, name))
   const text = unixLines(form.getAll(name).at(-1) ?? '')
   if (isLimit(leaf) && isNone(form, name, text)) return null
   return text === '' ? undefined : single(leaf, text)
+}
+
+const linesIn = (form: URLSearchParams, name: string): string[] =>
+  unixLines(form.getAll(name).join('\n'))
+    .split('\n')
+    .filter((line) => line !== '')
+
+/** Lines such as `old=new`; without a right side null, without a sign an empty text, which the server refuses. */
+function pairsIn(lines: readonly string[]): unknown {
+  const entries = lines.map((line) => {
+    const [, name, value] = /^([^=]*)=(.*)$/.exec(line) ?? [line, line, undefined]
+    return [name, value === undefined ? '' : value || null] as const
+  })
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
 const listed = (items: readonly unknown[]): unknown => (items.length > 0 ? items : undefined)

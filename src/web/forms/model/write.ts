@@ -40,9 +40,18 @@ function textsOf(leaf: Leaf, value: unknown): string[] {
   if (leaf.kind === 'flag') return [String(value ?? leaf.standard ?? '')]
   if (leaf.kind === 'checks') return ((value ?? []) as unknown[]).map(String)
   if (leaf.kind === 'lines') return [((value ?? []) as string[]).join('\n')]
+  if (leaf.kind === 'pairs')
+    return [
+      Object.entries(value ?? {})
+        .map(pairText)
+        .join('\n'),
+    ]
   if (leaf.kind === 'secret') return ['']
   return [textOf(leaf, value)]
 }
+
+/** An entry of a record as a line: `old=new`, and `old=` for null. */
+const pairText = ([name, value]: [string, unknown]): string => `${name}=${value ?? ''}`
 
 function textOf({ kind, schema }: Leaf, value: unknown): string {
   if (value === null) return kind === 'choice' ? nullText : ''

@@ -1,12 +1,12 @@
 import { t } from '../i18n/i18n.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-export type Look = 'main' | 'danger'
+export type ButtonStyle = 'main' | 'danger'
 
 interface LinkProps {
   readonly href: string
   readonly label: string
-  readonly look?: Look
+  readonly look?: ButtonStyle
   readonly icon?: IconName
   /** Whether it asks for confirmation. */
   readonly asks?: boolean
@@ -35,7 +35,7 @@ interface SubmitProps {
   readonly label: string
   /** Values for the label's placeholders. */
   readonly values?: Readonly<Record<string, string | number>> | undefined
-  readonly look?: Look | undefined
+  readonly look?: ButtonStyle | undefined
   readonly name?: string
   readonly value?: string
   readonly formaction?: string

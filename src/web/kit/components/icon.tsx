@@ -6,6 +6,7 @@ export const icons = {
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.6 10.6 14 14',
   menu: 'M2 4.5h12M2 8h12M2 11.5h12',
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
+  upload: 'M8 10.5v-8M4.75 5.75 8 2.5l3.25 3.25M2.5 10.5v3h11v-3',
   out: 'M9 3h4v4M13 3 7.5 8.5M11 9.5V13H3V5h3.5',
 } as const
 

@@ -5,7 +5,7 @@ import type { Answered } from '../screen.ts'
 
 type State = 'done' | 'now' | 'bad' | 'next'
 
-interface Step {
+interface ProgressStep {
   readonly name: string
   readonly state: State
   readonly ms?: number | undefined
@@ -30,11 +30,11 @@ export const Steps = ({ of, now }: { of: Answered; now: number }) => {
 }
 
 /** Skipped steps are hidden once a later one has begun. */
-function stepsOf({ steps = [], step_times = [], status, finished_at }: Answered, now: number): Step[] {
+function stepsOf({ steps = [], step_times = [], status, finished_at }: Answered, now: number): ProgressStep[] {
   const begun = new Map<string, number>(step_times.map(({ step, at }: Answered) => [step, at]))
   const last = steps.findLastIndex((name: string) => begun.has(name))
   const ended = status === 'succeeded'
-  return steps.flatMap((name: string, place: number): Step[] => {
+  return steps.flatMap((name: string, place: number): ProgressStep[] => {
     const from = begun.get(name)
     if (from === undefined) return place < last || ended ? [] : [{ name, state: 'next' }]
     const after = steps.slice(place + 1).map((later: string) => begun.get(later))

@@ -6,7 +6,7 @@ export interface Option {
 }
 
 /** One input as the kit renders it. */
-export interface Field {
+export interface FormField {
   readonly name: string
   readonly label: string
   readonly help?: string
@@ -36,7 +36,7 @@ export type Control =
       readonly value: string
     }
   | { readonly kind: 'checks'; readonly options: readonly Option[]; readonly values: readonly string[] }
-  | { readonly kind: 'rows'; readonly columns: readonly string[]; readonly rows: readonly (readonly Field[])[] }
+  | { readonly kind: 'rows'; readonly columns: readonly string[]; readonly rows: readonly (readonly FormField[])[] }
   | SecretControl
   | { readonly kind: 'hidden'; readonly value: string }
 

@@ -1,11 +1,11 @@
 import { codeInputProps } from '../components/code.tsx'
 import { t } from '../i18n/i18n.ts'
-import type { Control, Field, Option, SecretControl, TextControl } from './field.ts'
+import type { Control, FormField, Option, SecretControl, TextControl } from './field.ts'
 
 export const idOf = (form: string, name: string): string => `${form}-${name.replaceAll('.', '-')}`
 
 /** An input's attributes, including those for screen readers. */
-interface Named {
+interface NamedField {
   readonly id: string
   readonly name: string
   readonly 'aria-describedby': string | undefined
@@ -14,17 +14,17 @@ interface Named {
   readonly 'aria-label'?: string
 }
 
-const describedBy = ({ help, error }: Field, id: string): string | undefined =>
+const describedBy = ({ help, error }: FormField, id: string): string | undefined =>
   [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ') || undefined
 
-function namedBy(field: Field, form: string): Named {
+function namedBy(field: FormField, form: string): NamedField {
   const id = idOf(form, field.name)
   const invalid = field.error ? 'true' : undefined
   return { id, name: field.name, 'aria-describedby': describedBy(field, id), 'aria-invalid': invalid }
 }
 
 /** Label, input, help and error. */
-export const FieldBox = ({ field, form, marks = false }: { field: Field; form: string; marks?: boolean }) => {
+export const FieldBox = ({ field, form, marks = false }: { field: FormField; form: string; marks?: boolean }) => {
   if (field.control.kind === 'hidden') return <input type="hidden" name={field.name} value={field.control.value} />
   const named = namedBy(field, form)
   const Box = isGroup(field.control) ? Group : Single
@@ -34,14 +34,14 @@ export const FieldBox = ({ field, form, marks = false }: { field: Field; form: s
 const isGroup = (control: Control): boolean =>
   control.kind === 'checks' || control.kind === 'rows' || (control.kind === 'choice' && control.as === 'radios')
 
-interface BoxProps {
-  readonly field: Field
-  readonly named: Named
+interface CheckboxProps {
+  readonly field: FormField
+  readonly named: NamedField
   /** Whether to mark optional fields. */
   readonly marks?: boolean
 }
 
-const Single = ({ field, named, marks }: BoxProps) => (
+const Single = ({ field, named, marks }: CheckboxProps) => (
   <div class={`field ${field.control.kind}`}>
     <Was field={field} />
     {field.control.kind === 'check' ? <Input field={field} named={named} /> : null}
@@ -54,7 +54,7 @@ const Single = ({ field, named, marks }: BoxProps) => (
   </div>
 )
 
-const Group = ({ field, named }: BoxProps) => (
+const Group = ({ field, named }: CheckboxProps) => (
   <fieldset class={`field ${field.control.kind}`} id={named.id} aria-describedby={named['aria-describedby']}>
     <legend>{t(field.label)}</legend>
     <Was field={field} />
@@ -63,13 +63,13 @@ const Group = ({ field, named }: BoxProps) => (
   </fieldset>
 )
 
-const Was = ({ field }: { field: Field }) =>
+const Was = ({ field }: { field: FormField }) =>
   field.was === undefined ? null : <input type="hidden" name={`was.${field.name}`} value={field.was} />
 
-const Optional = ({ field: { required, control } }: { field: Field }) =>
+const Optional = ({ field: { required, control } }: { field: FormField }) =>
   required || control.kind === 'check' ? null : <small> {t('optional')}</small>
 
-const Notes = ({ field: { help, error }, id }: { field: Field; id: string }) => (
+const Notes = ({ field: { help, error }, id }: { field: FormField; id: string }) => (
   <>
     {help ? (
       <p class="help" id={`${id}-help`}>
@@ -84,8 +84,8 @@ const Notes = ({ field: { help, error }, id }: { field: Field; id: string }) => 
   </>
 )
 
-const Input = ({ field: { control, required }, named }: BoxProps) => {
-  const requested: Named = { ...named, 'aria-required': required && 'true' }
+const Input = ({ field: { control, required }, named }: CheckboxProps) => {
+  const requested: NamedField = { ...named, 'aria-required': required && 'true' }
   if (control.kind === 'text') return <Text control={control} named={requested} />
   if (control.kind === 'area') return <Area control={control} named={requested} />
   if (control.kind === 'secret') return <Secret control={control} named={requested} />
@@ -96,7 +96,7 @@ const Input = ({ field: { control, required }, named }: BoxProps) => {
   return null
 }
 
-const Text = ({ control, named }: { control: TextControl; named: Named }) => {
+const Text = ({ control, named }: { control: TextControl; named: NamedField }) => {
   const { value, type, machine, inputmode, min, max, minlength, maxlength, autocomplete, offers } = control
   const list = offers ? `${named.id}-list` : undefined
   return (
@@ -122,7 +122,7 @@ const Text = ({ control, named }: { control: TextControl; named: Named }) => {
   )
 }
 
-const None = ({ control, named }: { control: NonNullable<TextControl['none']>; named: Named }) => (
+const None = ({ control, named }: { control: NonNullable<TextControl['none']>; named: NamedField }) => (
   <label class="none">
     <input type="checkbox" name={`none.${named.name}`} value="true" checked={control.on} /> {t(control.label)}
   </label>
@@ -137,7 +137,7 @@ const Offers = ({ id, offers }: { id: string; offers: readonly Option[] }) => (
 )
 
 /** HTML drops a leading newline in a text area, so one is prepended. */
-const Area = ({ control, named }: { control: Extract<Control, { kind: 'area' }>; named: Named }) => (
+const Area = ({ control, named }: { control: Extract<Control, { kind: 'area' }>; named: NamedField }) => (
   <textarea
     {...named}
     {...(control.machine ? codeInputProps : {})}
@@ -149,7 +149,7 @@ const Area = ({ control, named }: { control: Extract<Control, { kind: 'area' }>;
   </textarea>
 )
 
-const Secret = ({ control, named }: { control: SecretControl; named: Named }) => (
+const Secret = ({ control, named }: { control: SecretControl; named: NamedField }) => (
   <span class="control">
     {control.lines ? (
       <textarea {...named} {...codeInputProps} class="m" rows={8} autocomplete="off" data-secret="" />
@@ -169,7 +169,7 @@ const Secret = ({ control, named }: { control: SecretControl; named: Named }) =>
   </span>
 )
 
-const Check = ({ checked, named }: { checked: boolean; named: Named }) => (
+const Check = ({ checked, named }: { checked: boolean; named: NamedField }) => (
   <>
     <input type="hidden" name={named.name} value="false" />
     <input {...named} type="checkbox" value="true" checked={checked} />
@@ -181,7 +181,7 @@ const isOwn = ({ value, label, named }: Option): boolean => named === true || la
 const wordOf = (option: Option): string => (isOwn(option) ? option.label : t(option.label))
 const ownWord = (option: Option) => (isOwn(option) ? 'no' : undefined)
 
-const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice' }>; named: Named }) =>
+const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice' }>; named: NamedField }) =>
   control.as === 'select' ? (
     <select {...named}>
       {control.options.map((option) => (
@@ -202,7 +202,7 @@ const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice'
   )
 
 /** The hidden input says that there was a choice, even if nothing is ticked. */
-const Checks = ({ control, named }: { control: Extract<Control, { kind: 'checks' }>; named: Named }) => (
+const Checks = ({ control, named }: { control: Extract<Control, { kind: 'checks' }>; named: NamedField }) => (
   <>
     <input type="hidden" name={named.name} value="" />
     {control.options.map((option) => (
@@ -214,7 +214,7 @@ const Checks = ({ control, named }: { control: Extract<Control, { kind: 'checks'
   </>
 )
 
-const Rows = ({ control, named }: { control: Extract<Control, { kind: 'rows' }>; named: Named }) => (
+const Rows = ({ control, named }: { control: Extract<Control, { kind: 'rows' }>; named: NamedField }) => (
   <div class="scroll">
     <table>
       <thead>

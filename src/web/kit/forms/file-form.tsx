@@ -1,21 +1,27 @@
 import type { Child } from 'hono/jsx'
 import { t } from '../i18n/i18n.ts'
 import type { FormModel } from '../screen.ts'
+import { FieldBox } from './fields.tsx'
 import { FormError, Hidden } from './form.tsx'
 
 interface Props {
   readonly of: FormModel
   readonly accept: string
   readonly help: string
+  /** Whether something else may be given instead. */
+  readonly isOptional?: true
   /** Content beside its button. */
   readonly children?: Child
 }
 
 /** A form that uploads one file. */
-export const FileForm = ({ of, accept, help, children }: Props) => (
+export const FileForm = ({ of, accept, help, isOptional, children }: Props) => (
   <form method="post" action={of.action} enctype="multipart/form-data" class="fields pad" data-once="">
     <Hidden of={of} />
     <FormError of={of.refusal} />
+    {of.fields.map((field) => (
+      <FieldBox field={field} form={of.op} />
+    ))}
     <div class="field text">
       <label for={`${of.op}-file`}>{t('File')}</label>
       <input
@@ -23,7 +29,7 @@ export const FileForm = ({ of, accept, help, children }: Props) => (
         name="file"
         type="file"
         accept={accept}
-        required
+        required={!isOptional}
         aria-describedby={`${of.op}-file-help`}
       />
       <p class="help" id={`${of.op}-file-help`}>

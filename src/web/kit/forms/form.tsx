@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx'
-import { LinkButton, type Look, Submit } from '../components/button.tsx'
+import { type ButtonStyle, LinkButton, Submit } from '../components/button.tsx'
 import { Card } from '../components/page.tsx'
 import { t } from '../i18n/i18n.ts'
 import { labelOf } from '../i18n/label.ts'
-import type { FormModel, Refusal, ViewContext } from '../screen.ts'
-import type { Field } from './field.ts'
+import type { FormModel, FormRefusal, ViewContext } from '../screen.ts'
+import type { FormField } from './field.ts'
 import { FieldBox, idOf } from './fields.tsx'
 
 interface Props {
@@ -33,9 +33,9 @@ export const Form = ({ of, save, cancel, danger, children }: Props) => (
 /** The few that most people fill in, and the others under a heading that opens. */
 const Fields = ({ of }: { of: FormModel }) => {
   const marks = of.fields.some(({ required }) => required)
-  const isRare = ({ primary, control }: Field): boolean => !primary && control.kind !== 'hidden'
+  const isRare = ({ primary, control }: FormField): boolean => !primary && control.kind !== 'hidden'
   const rare = of.fields.filter(isRare)
-  const box = (field: Field) => <FieldBox field={field} form={of.op} marks={marks} />
+  const box = (field: FormField) => <FieldBox field={field} form={of.op} marks={marks} />
   return (
     <>
       {of.fields.filter((field) => !isRare(field)).map(box)}
@@ -67,7 +67,7 @@ interface FormCardProps extends Pick<Props, 'cancel'> {
 interface ButtonProps {
   readonly of: FormModel | undefined
   readonly label?: string | undefined
-  readonly look?: Look
+  readonly look?: ButtonStyle
   readonly children?: Child
 }
 
@@ -102,7 +102,7 @@ export const Drafted = ({ of = '' }: { of?: string | undefined }) => (
 )
 
 /** The error of a single-button action, if any. */
-export const FormError = ({ of }: { of: Refusal | undefined }) =>
+export const FormError = ({ of }: { of: FormRefusal | undefined }) =>
   of ? (
     <div class="faults" role="alert">
       <p>
@@ -113,7 +113,7 @@ export const FormError = ({ of }: { of: Refusal | undefined }) =>
   ) : null
 
 /** All errors in one focused list, with links to the fields. */
-const FieldErrors = ({ of, refusal }: { of: FormModel; refusal: Refusal }) => {
+const FieldErrors = ({ of, refusal }: { of: FormModel; refusal: FormRefusal }) => {
   const visibleFields = new Set(of.fields.map(({ name }) => name))
   const errors = Object.entries(refusal.fields)
   return (

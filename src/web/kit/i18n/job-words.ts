@@ -3,21 +3,23 @@ import { worded } from './label.ts'
 
 /** Kinds that are not started by exactly one operation. */
 const called: Readonly<Record<string, string>> = {
-  'app.apply': 'Bring the apps up to date',
-  'cron.apply': 'Bring the cron jobs up to date',
+  'app.apply': 'Apply the apps',
+  'backup.index': 'Read what a backup contains',
+  'backup.trial': 'Try out a backup',
+  'cron.apply': 'Apply the cron jobs',
   'dns.secondary.apply': 'Tell a secondary name server of its primary',
-  'dns.served.apply': 'Bring the zones of other nodes up to date',
+  'dns.served.apply': 'Apply the zones of other nodes',
   'dns.zone.update': 'Change the records of a zone',
   'email.dkim.update': 'Set up the signing of mail',
   'email.domain.update': 'Change the mail settings of a domain',
   'email.spam.update': 'Change the spam filter',
-  'host.apply': 'Bring the host up to date',
+  'host.apply': 'Apply the configuration',
   'mysql.grant.update': "Change a database user's privileges",
   'mysql.host.update': 'Change the hosts that may connect to databases',
-  'package.apply': 'Bring the accounts of a package up to date',
-  'server.apply': 'Bring the server up to date',
+  'package.apply': 'Apply a package to its accounts',
+  'server.apply': 'Apply the server configuration',
   'server.certificate': "Get the server's certificate",
-  'ssh.apply': 'Bring SSH access up to date',
+  'ssh.apply': 'Apply SSH access',
 }
 
 /** A job's kind, in the words of the operation that starts it: `email.account.create` is "Create a mailbox". */

@@ -3,7 +3,7 @@ import { t } from '../i18n/i18n.ts'
 import { headOf, worded as words } from '../i18n/label.ts'
 import { wordOf } from '../i18n/value-words.ts'
 import type { ViewContext } from '../screen.ts'
-import { type Filter, filtersOf } from './filters.ts'
+import { type FilterField, filtersOf } from './filters.ts'
 import { Pills } from './pills.tsx'
 import { HiddenQuery, SearchForm, Select } from './search-box.tsx'
 
@@ -39,7 +39,7 @@ const optionsOf = (name: string, values: readonly string[]) => [
   ...values.map((value) => [value, worded(value)] as const),
 ]
 
-const pillsOf = (view: ViewContext, { name, values }: Filter) =>
+const pillsOf = (view: ViewContext, { name, values }: FilterField) =>
   ['', ...values].map((value) => ({
     href: currentPathWith(view, { [name]: value, page: '' }),
     text: value === '' ? t('All') : worded(value),

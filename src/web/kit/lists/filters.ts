@@ -4,7 +4,7 @@ import type { Declaration } from '../../../contract/operation.ts'
 import type { Screen, Search } from '../screen.ts'
 
 /** A closed set of values by which a list is filtered. */
-export interface Filter {
+export interface FilterField {
   readonly name: string
   readonly values: readonly string[]
 }
@@ -14,7 +14,7 @@ interface Filters {
   readonly search: Search | undefined
   readonly pages: boolean
   readonly orders: readonly string[]
-  readonly choices: readonly Filter[]
+  readonly choices: readonly FilterField[]
   /** All query parameters that narrow the list. */
   readonly narrowing: readonly string[]
 }

@@ -183,10 +183,13 @@ function orderOf(view: ViewContext, field: string): Pick<Column<Answered>, 'orde
   if (!orders.includes(field)) return {}
   const isNow = (view.query.get('sort') ?? 'created_at') === field
   const now = view.query.get('order') ?? defaultOrder(view)
-  const order = isNow && now === 'asc' ? 'desc' : 'asc'
+  const order = (isNow ? now : isSize(field) ? 'asc' : 'desc') === 'asc' ? 'desc' : 'asc'
   const href = currentPathWith(view, { sort: orders.length > 1 ? field : '', order, page: '' })
   return { order: { href, now: isNow ? (now === 'asc' ? 'ascending' : 'descending') : undefined } }
 }
+
+/** The largest come first. */
+const isSize = (field: string): boolean => field.endsWith('_mb')
 
 const defaultOrder = ({ screen }: ViewContext): string => {
   const { cli }: Declaration = operations[screen.shows]

@@ -3,14 +3,14 @@ import { Submit } from '../components/button.tsx'
 import { t } from '../i18n/i18n.ts'
 import type { Search, ViewContext } from '../screen.ts'
 
-interface BoxProps extends Search {
+interface SearchBoxProps extends Search {
   readonly query: URLSearchParams
   /** Prefixes its name in a form that sends more fields. */
   readonly prefix?: string
 }
 
 /** A text that filters a list. */
-export const SearchBox = ({ query, name, label, example, prefix = '' }: BoxProps) => (
+export const SearchBox = ({ query, name, label, example, prefix = '' }: SearchBoxProps) => (
   <input
     type="search"
     name={prefix + name}

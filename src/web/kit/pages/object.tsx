@@ -11,7 +11,7 @@ import { t } from '../i18n/i18n.ts'
 import { headOf } from '../i18n/label.ts'
 import { ItemCard } from '../lists/list.tsx'
 import { MAX_PAGE_SIZE } from '../lists/pager.tsx'
-import type { Answered, Ask, FormModel, PageView, ViewContext } from '../screen.ts'
+import type { Answered, FormModel, PageQuestion, PageView, ViewContext } from '../screen.ts'
 
 /** The default page of one object: its fields, related lists, and actions. */
 export function objectPage(view: ViewContext): PageView {
@@ -95,7 +95,7 @@ const Parts = ({ view }: { view: ViewContext }) => (
   </>
 )
 
-const Part = ({ view, ask, title, data }: { view: ViewContext; ask: Ask; title: string; data: Answered }) => {
+const Part = ({ view, ask, title, data }: { view: ViewContext; ask: PageQuestion; title: string; data: Answered }) => {
   const { cli }: Declaration = operations[ask.run]
   if (!Array.isArray(data.items))
     return (
@@ -117,7 +117,7 @@ const Part = ({ view, ask, title, data }: { view: ViewContext; ask: Ask; title: 
 }
 
 /** Links to the rest, or says that there are more. */
-const Rest = ({ view, ask: { all, newest }, read }: { view: ViewContext; ask: Ask; read: number }) =>
+const Rest = ({ view, ask: { all, newest }, read }: { view: ViewContext; ask: PageQuestion; read: number }) =>
   newest !== undefined && read > newest ? (
     <span class="soft">{t('The newest {count}', { count: figure(newest) })}</span>
   ) : (

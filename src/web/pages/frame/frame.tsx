@@ -3,6 +3,7 @@ import { type Problem, problems } from '../../../contract/problem.ts'
 import { idleAfter } from '../../../contract/sessions.ts'
 import { seen } from '../../../shared/command-line/quote.ts'
 import { csrfFor } from '../../http/csrf.ts'
+import { LinkButton } from '../../kit/components/button.tsx'
 import { moment } from '../../kit/format/format.ts'
 import { hrefTo } from '../../kit/format/href.ts'
 import { t } from '../../kit/i18n/i18n.ts'
@@ -14,7 +15,7 @@ import { mayRun } from '../permissions.ts'
 import { isId } from '../resolve-ids.ts'
 import type { Router } from '../router.ts'
 import type { AccountAction, AccountHead, Crumb, Frame, User } from './layout.tsx'
-import { type Entry, roomsOf, tabsOf } from './navigation.ts'
+import { type NavigationEntry, roomsOf, tabsOf } from './navigation.ts'
 import { navigationBar } from './navigation-bar.tsx'
 
 export const userOf = ({ panel, session }: PanelRequest): User => ({
@@ -109,7 +110,7 @@ const accountActions: readonly AccountAction[] = [
 ]
 
 /** The tabs beside this page. */
-const Tabs = ({ tabs, base }: { tabs: readonly Entry[]; base: string }) => (
+const Tabs = ({ tabs, base }: { tabs: readonly NavigationEntry[]; base: string }) => (
   <nav aria-label={t('Beside this page')}>
     <ul class="pills">
       {tabs.map(({ label, path, current }) => (
@@ -178,6 +179,11 @@ export const Refused = ({ problem, home }: { problem: Problem; home: string }) =
     <h1>{t(problems[problem.code].title)}</h1>
     {problem.detail === undefined ? null : <p role="alert">{seen(problem.detail)}</p>}
     {advice[problem.code] === undefined ? null : <p>{t(advice[problem.code]!)}</p>}
+    {problem.headers['Retry-After'] === undefined || problem.code !== 'busy' ? null : (
+      <p>
+        <LinkButton href="" label="Try again" />
+      </p>
+    )}
     <p>
       <a href={home}>{t('Go to the start page')}</a>
     </p>

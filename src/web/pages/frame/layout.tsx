@@ -35,7 +35,7 @@ export interface User {
 }
 
 /** What a brand sets besides its name. */
-export interface Look {
+export interface LayoutOptions {
   readonly accent?: string
   readonly support_url?: string
   readonly logo?: { readonly sha256: string; readonly type: string }
@@ -57,7 +57,7 @@ export interface AccountAction {
 
 export interface Frame {
   readonly brand: string
-  readonly look?: Look | undefined
+  readonly look?: LayoutOptions | undefined
   /** Innermost first: `<object> · <page>`. */
   readonly titles: readonly string[]
   readonly user?: User | undefined
@@ -136,7 +136,7 @@ const PageFrame = (frame: Props) => (
 
 const themeOf = (theme: string | undefined) => (theme === 'light' || theme === 'dark' ? theme : undefined)
 
-export const logoAddress = ({ sha256 }: NonNullable<Look['logo']>): string => `/assets/brand/${sha256}`
+export const logoAddress = ({ sha256 }: NonNullable<LayoutOptions['logo']>): string => `/assets/brand/${sha256}`
 
 const Head = ({ titles, brand, look }: Frame) => (
   <head>

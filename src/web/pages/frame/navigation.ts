@@ -3,7 +3,7 @@ import { type PageScope, sideOf } from '../../kit/page-scope.ts'
 import { type Group, groups, type Screen, type SessionView } from '../../kit/screen.ts'
 import { type Features, hasFeature, mayRun } from '../permissions.ts'
 
-export interface Entry {
+export interface NavigationEntry {
   readonly label: string
   readonly path: string
   readonly count?: number | undefined
@@ -12,10 +12,10 @@ export interface Entry {
 
 export interface Section {
   readonly group: Group
-  readonly entries: readonly Entry[]
+  readonly entries: readonly NavigationEntry[]
 }
 
-export interface Reader {
+export interface PageReader {
   readonly screens: readonly Screen[]
   readonly of: PageScope
   readonly session: SessionView
@@ -31,7 +31,7 @@ export interface Room {
 }
 
 /** The pages that the session may use, grouped under headings. */
-export function navigationOf(reader: Reader, rooms: readonly Room[], chosen: Room | undefined): readonly Section[] {
+export function navigationOf(reader: PageReader, rooms: readonly Room[], chosen: Room | undefined): readonly Section[] {
   return groups
     .map((group) => ({
       group,
@@ -41,7 +41,7 @@ export function navigationOf(reader: Reader, rooms: readonly Room[], chosen: Roo
 }
 
 /** The tabs of this page, including itself; none if it stands alone. */
-export function tabsOf(rooms: readonly Room[], screen: Screen): readonly Entry[] {
+export function tabsOf(rooms: readonly Room[], screen: Screen): readonly NavigationEntry[] {
   const room = rooms.find(({ pages }) => pages.includes(screen))
   if (!room || room.pages.length < 2) return []
   return room.pages.map((one) => ({ label: one.title, path: one.path, current: one === screen }))
@@ -50,7 +50,7 @@ export function tabsOf(rooms: readonly Room[], screen: Screen): readonly Entry[]
 const known = new WeakMap<readonly Screen[], Map<string, readonly Room[]>>()
 
 /** The entries that the session may use, cached by permissions. */
-export function roomsOf(reader: Reader): readonly Room[] {
+export function roomsOf(reader: PageReader): readonly Room[] {
   const { screens, of, session, features } = reader
   const { is_root, role, acting_as, acl } = session
   const rights = JSON.stringify([of, is_root, role, acting_as, acl, features && [...features]])
@@ -59,7 +59,7 @@ export function roomsOf(reader: Reader): readonly Room[] {
   return memoize(rooms, rights, () => roomsFor(reader))
 }
 
-function roomsFor(reader: Reader): Room[] {
+function roomsFor(reader: PageReader): Room[] {
   const own = reader.screens.filter(
     (one) => sideOf(one) === reader.of && (one.only ?? panelOf(reader)) === panelOf(reader),
   )
@@ -70,14 +70,14 @@ function roomsFor(reader: Reader): Room[] {
     .sort((one, other) => one.first.nav!.order - other.first.nav!.order)
 }
 
-const panelOf = ({ session }: Reader): 'user' | 'admin' => (session.role === 'customer' ? 'user' : 'admin')
+const panelOf = ({ session }: PageReader): 'user' | 'admin' => (session.role === 'customer' ? 'user' : 'admin')
 
 const pagesOf = (first: Screen, own: readonly Screen[]): Screen[] => [
   first,
   ...(first.nav?.beside ?? []).flatMap((path) => own.filter((one) => one.path === path)),
 ]
 
-const mayUse = ({ shows, nav }: Screen, { session, features }: Reader): boolean =>
+const mayUse = ({ shows, nav }: Screen, { session, features }: PageReader): boolean =>
   mayRun(shows, session, features) && hasFeature(nav?.feature, features)
 
 /** The entry that contains a page: the one with the longest path. */
@@ -92,7 +92,7 @@ export function currentOf(rooms: readonly Room[], currentPath: string): Room | u
 const isAbove = (path: string, currentPath: string): boolean =>
   currentPath === path || currentPath.startsWith(`${path}/`)
 
-function entryOf(room: Room, chosen: Room | undefined, reader: Reader): Entry {
+function entryOf(room: Room, chosen: Room | undefined, reader: PageReader): NavigationEntry {
   const { nav, title } = room.first
   return {
     label: nav!.label ?? title,
@@ -102,11 +102,11 @@ function entryOf(room: Room, chosen: Room | undefined, reader: Reader): Entry {
   }
 }
 
-function figureOf({ first: { nav } }: Room, { counts }: Reader): number | undefined {
+function figureOf({ first: { nav } }: Room, { counts }: PageReader): number | undefined {
   const figure = nav!.count && counts[nav!.count]
   return typeof figure === 'object' ? figure.used : undefined
 }
 
 /** The figures of all entries. */
-export const figuresOf = (rooms: readonly Room[], reader: Reader): (number | undefined)[] =>
+export const figuresOf = (rooms: readonly Room[], reader: PageReader): (number | undefined)[] =>
   rooms.map((room) => figureOf(room, reader))
