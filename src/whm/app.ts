@@ -7,7 +7,7 @@ import type { Bound, C, Session, WhmServer } from './server.ts'
 import { type Called, denied, failure, type Result, success } from './shapes.ts'
 import { denialOf, functions } from './table.ts'
 
-interface Answer {
+interface WhmAnswer {
   readonly status: number
   readonly body: object
   readonly headers?: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ async function serve(c: C, server: WhmServer): Promise<Response> {
   return send(server, answer, id)
 }
 
-async function answerTo(c: C, server: WhmServer, name: string, id: string): Promise<Answer> {
+async function answerTo(c: C, server: WhmServer, name: string, id: string): Promise<WhmAnswer> {
   if (!['GET', 'POST'].includes(c.req.raw.method))
     return { status: 405, body: { error: 'This path takes GET and POST.' }, headers: { Allow: 'GET, POST' } }
   const query = queryOf(c.req.url)
@@ -75,7 +75,7 @@ function run(handler: WhmFunction, session: Session, parameters: Parameters): Pr
 const PASSED_STATUSES = new Set([413, 429, 500, 503, 507])
 
 /** Clients read a reason only from a response with status 200; only a bad token gets 403. */
-function refusal(called: Called, error: unknown, server: WhmServer, id: string): Answer {
+function refusal(called: Called, error: unknown, server: WhmServer, id: string): WhmAnswer {
   if (error instanceof Failure) return { status: 200, body: failure(called, error.message) }
   const problem = server.problemOf(error, id)
   if (isDenied(problem)) return { status: 403, body: denied }
@@ -85,7 +85,7 @@ function refusal(called: Called, error: unknown, server: WhmServer, id: string):
 
 const isDenied = ({ code }: Problem): boolean => ['unauthenticated', 'token-ip', 'account-suspended'].includes(code)
 
-function send({ headers }: WhmServer, answer: Answer, id: string): Response {
+function send({ headers }: WhmServer, answer: WhmAnswer, id: string): Response {
   const all = { ...headers, ...answer.headers, 'X-Request-Id': id, 'Content-Type': 'application/json' }
   return new Response(textOf(answer.body), { status: answer.status, headers: all })
 }

@@ -1,4 +1,4 @@
-import type { Fields, Problem } from '../contract/problem.ts'
+import type { Problem, ProblemFields } from '../contract/problem.ts'
 
 /** A refusal in WHM's words, sent with `result` 0. */
 export class Failure extends Error {}
@@ -10,7 +10,7 @@ export function reasonOf(problem: Problem): string {
   return denials.has(problem.code) ? `Permission denied: ${message}` : message
 }
 
-const joined = (fields: Fields): string =>
+const joined = (fields: ProblemFields): string =>
   Object.entries(fields)
     .map(([field, message]) => `${field} ${message}`)
     .join('; ')

@@ -14,11 +14,11 @@ const names = {
   maxaddon: 'max_addon',
 } as const satisfies Record<string, Limit>
 
-export type Limits = Partial<Record<(typeof names)[keyof typeof names], number | null>>
+export type WhmLimits = Partial<Record<(typeof names)[keyof typeof names], number | null>>
 
 /** The limits in a request; null is unlimited. Invalid ones fail before anything is created. */
-export function limitsIn(parameters: Parameters): Limits {
-  const limits: Limits = {}
+export function limitsIn(parameters: Parameters): WhmLimits {
+  const limits: WhmLimits = {}
   for (const [name, limit] of Object.entries(names)) {
     const text = parameters.text(name)
     if (text !== undefined) limits[limit] = limitOf(name, text)

@@ -10,10 +10,10 @@ export interface Bound {
   Bindings: { incoming?: IncomingMessage; local?: boolean; address?: string }
 }
 export type C = Context<Bound>
-export type Job = Output<Operations['getJob']>['job']
+export type PanelJob = Output<Operations['getJob']>['job']
 
 /** An operation's input: texts in path and query, JSON in the body. */
-export interface Ask {
+export interface OperationCall {
   readonly params?: Record<string, string>
   readonly query?: Record<string, string>
   readonly body?: object
@@ -32,9 +32,9 @@ export interface Session {
   /** Whether the caller has a privilege. */
   holds(privilege: Privilege): boolean
   /** Runs an operation like any caller; throws its Problem. */
-  perform<K extends OperationId>(id: K, ask?: Ask): Promise<Output<Operations[K]>>
+  perform<K extends OperationId>(id: K, ask?: OperationCall): Promise<Output<Operations[K]>>
   /** The ended job, or its state after the longest wait that WHM's clients tolerate. */
-  job(id: string): Promise<Job>
+  job(id: string): Promise<PanelJob>
 }
 
 export interface WhmServer {

@@ -3,7 +3,7 @@ import { Problem } from '../../contract/problem.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { byName, findPackage } from '../find.ts'
 import { type Call, carriedOut, required, type WhmFunction } from '../function.ts'
-import { type Limits, limitsIn } from '../limits.ts'
+import { limitsIn, type WhmLimits } from '../limits.ts'
 import { findIp } from './ips.ts'
 
 const places = ['nameserver', 'nameserver2', 'nameserver3', 'nameserver4'] as const
@@ -110,7 +110,7 @@ export const alreadyThere = (user: string): string =>
  * Sets limits besides the package's. The account exists by now: a refusal is only a warning, since after a failure
  * clients would create it again.
  */
-async function limit(call: Call, id: string, limits: Limits): Promise<string[]> {
+async function limit(call: Call, id: string, limits: WhmLimits): Promise<string[]> {
   if (Object.keys(limits).length === 0) return []
   try {
     const { job_id } = await call.session.perform('updateAccount', { params: { id }, body: limits })

@@ -35,11 +35,11 @@ function changesIn({ parameters }: Call): Record<string, unknown> {
   return { ...present, ...limitsIn(parameters) }
 }
 
-type Changes = ReturnType<typeof changesIn>
+type AccountChanges = ReturnType<typeof changesIn>
 
 interface Modification {
   readonly package_id: string
-  readonly body: Changes
+  readonly body: AccountChanges
 }
 
 /** All or nothing: the part refused more often comes first, and is undone if the package is refused. */
@@ -59,13 +59,13 @@ async function modify(call: Call, id: string, { package_id, body }: Modification
 }
 
 /** Restores absent limits as null. */
-function asBefore(account: AccountRecord, body: Changes): Changes {
+function asBefore(account: AccountRecord, body: AccountChanges): AccountChanges {
   const was: Record<string, unknown> = { ...account, domain: account.main_domain }
   return Object.fromEntries(Object.keys(body).map((name) => [name, was[name] ?? null]))
 }
 
 /** A package sets its own limits, CGI and shell: values given with it are applied on top. */
-function ofPackages({ username, domain, contact_email, locale, ...rest }: Changes): Changes {
+function ofPackages({ username, domain, contact_email, locale, ...rest }: AccountChanges): AccountChanges {
   return rest
 }
 
