@@ -18,6 +18,7 @@ import { FileError } from '../../src/host/contract/error.ts'
 import { type Extraction, extract } from '../../src/host/homes/archive/extract.ts'
 import { guess } from '../../src/host/homes/archive/zip-names.ts'
 import { Directory, holding } from '../../src/host/homes/home/directory.ts'
+import { runs } from '../fuzz.ts'
 import { type Entry, tarGzOf, tarOf, zipOf } from '../host/archive/made.ts'
 import { zipNames } from './zip-names.ts'
 
@@ -146,7 +147,7 @@ describe.each([
         const targets = execFileSync('find', [into, '-type', 'l', '-printf', '%l\\0'], { encoding: 'latin1' })
         for (const target of targets.split('\0')) expect(target).not.toMatch(/^\//)
       }),
-      { numRuns: 150 },
+      runs(150),
     )
   })
 })
@@ -158,7 +159,7 @@ test('any bytes after a plausible beginning are refused with a sentence', async 
       const error = await unpack(Buffer.concat([Buffer.from(start, 'hex'), bytes])).catch((error: unknown) => error)
       expect(error).toBeInstanceOf(FileError)
     }),
-    { numRuns: 60 },
+    runs(60),
   )
 })
 

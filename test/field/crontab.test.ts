@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { describeSchedule } from '../../src/areas/cron/schedule/describe.ts'
-import { canonicalSchedule, readSchedule } from '../../src/areas/cron/schedule/parse.ts'
+import { describeSchedule } from '../../src/contract/schedule/describe.ts'
+import { canonicalSchedule, readSchedule } from '../../src/contract/schedule/parse.ts'
+import { languageFor } from '../../src/web/http/language.ts'
+import { inLanguage, t } from '../../src/web/kit/i18n/i18n.ts'
+import { runs } from '../fuzz.ts'
 
 /** Lines of `crontab -l`, manual pages and hosting documentation. */
 test.each([
@@ -45,6 +48,7 @@ test('any blanks between fields mean the same, and every schedule can be said in
       expect(readSchedule(pasted)).toEqual(readSchedule(words.join(' ')))
       expect(describeSchedule(words.join(' '))).toMatch(/^(?:every|on|from|at) \S.*$/)
     }),
+    runs(),
   )
 })
 
@@ -57,5 +61,21 @@ test('any other text is refused as a schedule, or is one', () => {
         expect(error).toMatchObject({ code: 'validation', fields: { schedule: expect.any(String) } })
       }
     }),
+    runs(),
   )
+})
+
+test.each([
+  ['*/5 * * * *', 'alle 5 Minuten'],
+  ['0 3 * * *', 'jeden Tag um 3:00 Uhr'],
+  ['0 3 1 * *', 'am 1. jedes Monats um 3:00 Uhr'],
+  ['@yearly', 'am 1. Januar um 0:00 Uhr'],
+  ['30 2 * * 1-5', 'von Montag bis Freitag um 2:30 Uhr'],
+  ['0 6 * * sun,sat', 'jeden Samstag und Sonntag um 6:00 Uhr'],
+  ['0 9 1 * MON', 'am 1. jedes Monats und jeden Montag um 9:00 Uhr'],
+  ['0 12 */10 * fri', 'am 1., 11., 21. und 31. jedes Monats, wenn es Freitag ist, um 12:00 Uhr'],
+  ['*/10 9-17 * 6-8 *', 'alle 10 Minuten in den Stunden 9 bis 17, in den Monaten Juni bis August'],
+  ['5 */3 * * *', 'in Minute 5 jeder 3. Stunde'],
+])('describes %j in German', (schedule, description) => {
+  expect(inLanguage(languageFor('de', undefined), () => describeSchedule(schedule, t))).toBe(description)
 })

@@ -1,7 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { hintIn } from '../../src/host/apps/hints.ts'
+import { installPlan } from '../../src/host/apps/project/install-plan.ts'
+import { toolchainOf } from '../../src/host/apps/project/toolchain.ts'
+import { HostError } from '../../src/host/contract/error.ts'
+import { Directory } from '../../src/host/homes/home/directory.ts'
+import { runs } from '../fuzz.ts'
 import { appHost, orderOf, shortDir, unitOf } from '../host/apps/fixtures.ts'
 
 /** A project whose build needs a tool that the program does not. */
@@ -71,7 +78,7 @@ describe('a deploy of a project as people have it', { timeout: 120_000 }, () => 
     const moving =
       'const f = require("fs"); try { f.renameSync("../../releases", "../../away"); f.symlinkSync("away", "../../releases") } catch {}'
     await expect(host.deploy(orderOf(2, host.upload({ 'app.js': server(moving) })))).rejects.toThrow()
-    await expect(host.driver.apps.status(undefined)).resolves.toMatchObject({
+    await expect(host.driver.apps.appStatus({})).resolves.toMatchObject({
       items: [{ status: 'running', release: 1 }],
     })
   })
@@ -83,6 +90,94 @@ describe('a deploy of a project as people have it', { timeout: 120_000 }, () => 
     await expect(host.deploy(orderOf(1, host.upload(files)))).rejects.toThrow('express is not installed')
     await expect(host.deploy(orderOf(2, host.upload(files), { build: 'npm run build' }))).rejects.toThrow(
       'The command exited with code 1: npm run build. The log says why: package.json has no script build',
+    )
+  })
+})
+
+/** What a person reads of a deploy: one line each, whatever the source contains. */
+function expectPlain(sentences: readonly string[]): void {
+  for (const sentence of sentences) {
+    expect(sentence).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
+    expect(sentence.length).toBeLessThan(1_000)
+  }
+}
+
+describe('any source is planned, or refused in a sentence', () => {
+  const words = fc.oneof(
+    fc.constantFrom(
+      'pnpm@9.1.0',
+      'yarn',
+      'npm; id',
+      '$(id)',
+      '>=18',
+      '^20 || ~22',
+      '\u001b[31m',
+      'a\r\nb',
+      '\u202e',
+      '\ufeff',
+    ),
+    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.constantFrom(1_000, 100_000).map((length) => '9'.repeat(length)),
+  )
+  const value = fc.oneof(words, fc.jsonValue(), fc.dictionary(words, fc.oneof(words, fc.jsonValue()), { maxKeys: 3 }))
+  const names = ['dependencies', 'devDependencies', 'workspaces', 'packageManager', 'engines', 'volta', 'scripts']
+  const packageJson = fc
+    .record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: [] })
+    .map((fields) => JSON.stringify(fields))
+  const cut = fc.tuple(packageJson, fc.nat(200)).map(([text, length]) => text.slice(0, length))
+  const text = fc.oneof(packageJson, cut, words)
+  const files = fc.dictionary(
+    fc.constantFrom(
+      ...['package.json', 'package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', '.nvmrc', '.tool-versions'],
+      ...['requirements.txt', 'pyproject.toml', 'Pipfile', 'runtime.txt', '.python-version'],
+    ),
+    text,
+    { maxKeys: 5 },
+  )
+
+  test('by its files', async () => {
+    const dir = shortDir()
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    const { signal } = new AbortController()
+    const probes = { cwd: '/', home: '/nonexistent', env: { PATH: '/nonexistent' }, signal, line: () => {} }
+    await fc.assert(
+      fc.asyncProperty(files, async (all) => {
+        rmSync(dir, { recursive: true, force: true })
+        mkdirSync(dir)
+        for (const [name, content] of Object.entries(all)) writeFileSync(join(dir, name), content)
+        const directory = await Directory.at(dir)
+        try {
+          for (const kind of ['node', 'python'] as const) {
+            const callable = async (manager: string) => manager
+            const plan = await installPlan(kind, directory, { callable })
+            expectPlain([...(plan.notes ?? []), ...(plan.warnings ?? []), plan.command ?? ''])
+            const { warning } = await toolchainOf({ ...probes, kind, directory })
+            expectPlain(warning === undefined ? [] : [warning])
+          }
+        } catch (error) {
+          expect(error).toBeInstanceOf(HostError)
+          expectPlain([(error as Error).message])
+        } finally {
+          await directory.close()
+        }
+      }),
+      runs(60),
+    )
+  })
+
+  test('and what its programs print', () => {
+    const beginning = fc.constantFrom(
+      'Cannot find module ',
+      'EADDRINUSE :::',
+      'npm ERR! Missing script: ',
+      'sh: 1: ',
+      '',
+    )
+    const line = fc.tuple(beginning, words, fc.constantFrom('', ': not found', "'")).map((parts) => parts.join(''))
+    const app = { kind: 'node', listen: 'socket' } as Parameters<typeof hintIn>[1]
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 5 }), (lines) => expectPlain([hintIn(lines, app)])),
+      runs(),
     )
   })
 })

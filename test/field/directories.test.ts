@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isIgnored, readIgnoreFile } from '../../src/cli/run/ignore-rules.ts'
 import { packDirectory } from '../../src/cli/run/pack-directory.ts'
+import { runs } from '../fuzz.ts'
 
 function folderOf(files: Readonly<Record<string, string>>): string {
   const dir = mkdtempSync(join(tmpdir(), 'dir-'))
@@ -61,11 +62,25 @@ describe('a directory is packed by its .gitignore', () => {
 
   test('an empty or missing directory, and a file, are refused', async () => {
     await expect(packDirectory(folderOf({ '.git/x': '' }))).rejects.toThrow('has no files to deploy: .git is left out')
-    await expect(packDirectory('/nonexistent')).rejects.toThrow('/nonexistent')
+    const missing = join(folderOf({ x: '' }), 'missing')
+    await expect(packDirectory(missing)).rejects.toThrow(missing)
     await expect(packDirectory(join(folderOf({ x: '' }), 'x'))).rejects.toThrow('is not a directory')
   })
 
-  test('rules mean what they mean to git', { timeout: 60_000 }, () => {
+  test.each([
+    ['a**/*', ['a', 'ab', 'ab/c'], ['b', 'b/a']],
+    ['x/a**', ['x/a', 'x/ab/c'], ['x/b', 'a']],
+    ['***/a', ['a', 'b/c/a'], ['b']],
+    ['b/***', ['b/c'], ['a/b']],
+    ['/**a', ['a', 'ba'], ['ab/a', 'b']],
+    ['!a**\n*', ['a', 'b/c'], []],
+  ])('the asterisks of %j begin after the text before them', (text, ignored, others) => {
+    const files = [readIgnoreFile('', text)]
+    for (const path of ignored) expect([path, isIgnored(files, path, false)]).toEqual([path, true])
+    for (const path of others) expect([path, isIgnored(files, path, false)]).toEqual([path, false])
+  })
+
+  test('rules mean what they mean to git', () => {
     const dir = folderOf({})
     execFileSync('git', ['init', '-q', dir])
     const part = fc.constantFrom('a', 'b', '*', '**', '/', '?', '[ab]', '[!a]', '.', '\\*', 'ab', '!', '#', ' ')
@@ -83,7 +98,7 @@ describe('a directory is packed by its .gitignore', () => {
         const above = names.slice(0, -1).some((_, at) => isIgnored(files, names.slice(0, at + 1).join('/'), true))
         expect([rules, name, above || isIgnored(files, name, false)]).toEqual([rules, name, git])
       }),
-      { numRuns: 400 },
+      runs(400),
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { failureOf, redirectIn, refsIn } from '../../src/host/apps/git/failure.ts'
+import { runs } from '../fuzz.ts'
 
 const url = 'https://git.example/acme/shop'
 const ssh = 'git@git.example:acme/shop.git'
@@ -92,6 +93,7 @@ describe('why git failed', () => {
       fc.property(fc.array(fc.string({ unit: 'binary' })), fc.boolean(), (output, isReached) => {
         expect(failureOf({ url, ref: 'main' }, { isReached, output }, output)).toMatch(/git\.example|not found/)
       }),
+      runs(),
     )
   })
 
@@ -158,7 +160,7 @@ describe('a redirect', () => {
         const target = redirectIn(url, trace(parts.join('')))
         if (target !== undefined) expect(new URL(target).origin).toBe('https://git.example')
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 })

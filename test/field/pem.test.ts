@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { blocksOf, pemOf } from '../../src/areas/ssl/pem.ts'
 import { openPkcs12 } from '../../src/cli/input/pkcs12.ts'
 import type { Problem } from '../../src/contract/problem.ts'
+import { runs } from '../fuzz.ts'
 import { certificate, file, inDir, newKey, openssl, threeLevels } from '../ssl/openssl.ts'
 
 const { intermediate, leaf } = threeLevels()
@@ -56,6 +57,7 @@ test('reads whatever blocks there are between other lines, with any line ends', 
       const found = blocksOf('certificate', text + tail.replaceAll('\\', ''))
       expect(found.map((one) => one.der)).toEqual(parts.map(([, bytes]) => Buffer.from(bytes)))
     }),
+    runs(),
   )
 })
 
@@ -81,7 +83,7 @@ test('either reads a text or names what is wrong with the field, and never shows
         expect((error as Problem).fields).toEqual({ private_key: expect.any(String) })
       }
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   )
 })
 

@@ -8,6 +8,7 @@ import { type Callable, installEnv, installPlan, isProduction } from '../../src/
 import { callableIn, type Tools, toolchainOf } from '../../src/host/apps/project/toolchain.ts'
 import { firstLine, fulfils, requestedVersions } from '../../src/host/apps/project/versions.ts'
 import { Directory } from '../../src/host/homes/home/directory.ts'
+import { runs } from '../fuzz.ts'
 
 type Files = Readonly<Record<string, string>>
 
@@ -209,8 +210,12 @@ describe('the version that a source asks for', () => {
           await directory.close()
         }
       }),
+      runs(),
     )
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void firstLine(text)))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => void firstLine(text)),
+      runs(),
+    )
   })
 })
 

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { AnswerHeads, strictHead } from '../../src/outgoing/answer-head.ts'
+import { runs } from '../fuzz.ts'
 import { startPanel } from '../harness.ts'
 import { deliveries, event, sent, webhook } from '../webhooks/helpers.ts'
 
@@ -77,6 +78,7 @@ describe('a head', () => {
         }
         expect(Buffer.concat(out).toString('latin1')).toBe(`${strictHead(head)}body\n\nmore`)
       }),
+      runs(),
     )
   })
 
@@ -88,6 +90,7 @@ describe('a head', () => {
         for (const chunk of chunks) heads.take(Buffer.from(chunk))
         expect(heads.take(Buffer.alloc(70_000, 'x'))).not.toBeNull()
       }),
+      runs(),
     )
   })
 })

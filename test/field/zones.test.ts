@@ -8,6 +8,7 @@ import { parseZoneFile } from '../../src/areas/dns/zone-file/parse.ts'
 import { checkZone } from '../../src/host/parts/dns/check.ts'
 import { stringsOf, valueOfStrings } from '../../src/shared/zone/strings.ts'
 import { accepted, problem, withZone } from '../dns/fixtures.ts'
+import { runs } from '../fuzz.ts'
 import type { Json } from '../harness.ts'
 
 const dataOf = (items: readonly Json[], name: string, type: string) =>
@@ -216,6 +217,7 @@ test('strings of a text are what they were', () => {
       const value = valueOfStrings(strings)
       expect(stringsOf(value) ?? [value]).toEqual(strings)
     }),
+    runs(),
   )
 })
 
@@ -267,14 +269,14 @@ test('whatever is imported, its names and values pass the check of the host', as
     .tuple(piece, type, fc.array(piece, { minLength: 1, maxLength: 6 }))
     .map(([name, kind, words]) => `${name} ${kind} ${words.join(' ')}`)
   await fc.assert(
-    fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 5 }), async (lines) => {
+    fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 5 }), fc.boolean(), async (lines, isNew) => {
       const text = lines.join('\n')
       parseZoneFile(text, 'alice.example')
-      const reply = await load(text)
+      const reply = await load(text, { mode: isNew ? 'replace' : 'merge' })
       expect([202, 400]).toContain(reply.status)
       if (reply.status === 400) expect(reply.body.fields.zone_file).toEqual(expect.any(String))
     }),
-    { numRuns: 150 },
+    runs(150),
   )
   await panel.settle()
   const { zones } = (await import('../../src/areas/dns/host.ts')).dnsHost(panel.panel.runtime, alice as never)
