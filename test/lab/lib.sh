@@ -28,6 +28,11 @@ eventually() { # eventually COMMAND...: whether it succeeds within ten seconds
   return 1
 }
 since() { echo "$((($(date +%s%N) - $1) / 1000000)) ms"; }
+# The units of an account's PHP: a socket, and the master that its first request starts.
+php_socket() { ls /etc/panel/php 2> /dev/null | sed -n "s/^\(.*-$1\)\.conf$/panel-php-\1.socket/p" | head -1; }
+php_master() { php_socket "$1" | sed 's/socket$/service/'; }
+# How many of them are active.
+php_active() { systemctl list-units --plain --no-legend --state=active "panel-php-*-$1.*" | wc -l; }
 php_version() { ls /usr/sbin/php-fpm[0-9]* | sed 's/.*php-fpm//'; }
 # The code of a page once it is no longer 000: eventually_code DOMAIN
 eventually_code() { for _ in $(seq 100); do [ "$(code "$1")" = 000 ] || break; sleep 0.1; done; code "$1"; }

@@ -2,7 +2,7 @@
 # npm run test:host: boots Debian 12 and 13 (by test/lab/lab, or the program that HOST_LAB names), runs the two commands on
 # each, and proves what this machine then does. SUITES=trixie PROOFS="02 12" runs two proofs on one release. Before the
 # others, proof 20 has the machine of the last release join the panel of the first; with one release it boots another.
-# After the others, proofs 13 and 23 run once more where homes are on btrfs; PROOFS="btrfs 23" names one of them.
+# After the others, proofs 10, 13 and 23 run once more where homes are on btrfs; PROOFS="btrfs 23" names one of them.
 # SPEED=1 (npm run bench:host) measures instead, one release after the other.
 # Skips visibly (exit code 77) where no machine can be booted.
 set -euo pipefail
@@ -74,7 +74,7 @@ prove_btrfs() { # prove_btrfs SUITE-btrfs
   local rc=0 name
   name=$(name "$1")
   boot "$1" > /dev/null && set_up "$1" || return 1
-  for number in 13 23; do
+  for number in 10 13 23; do
     if wanted $number; then "$lab" run "$name" -- env PROOFS=$number bash /root/lab/prove.sh proofs || rc=1; fi
   done
   [ $rc = 0 ] || tell

@@ -8,6 +8,10 @@ begun=$(date +%s)
 apt-get install -y -q /root/panel.deb > /tmp/apt.said 2>&1 || { tail -5 /tmp/apt.said; exit 1; }
 echo "# package: $(($(date +%s) - begun)) s"
 panel host setup --yes --hostname "${HOST_NAME:-host.example}"
+default_handler=$(panel settings show -o json | grep -o '"default_handler": *"[^"]*"' | cut -d'"' -f4)
+[ "$default_handler" = apache ] || { echo "FAILED: new domains have the handler '$default_handler', though Apache is set up"; exit 1; }
+# The proofs are about PHP by itself, but where they name another handler.
+panel settings update --default-handler php > /dev/null
 echo "# setup: $(($(date +%s) - begun)) s"
 # The authority of proof 08, and the world's resolver.
 apt-get install -y -q --no-install-recommends pebble dnsmasq-base > /tmp/apt.said 2>&1 || { tail -5 /tmp/apt.said; exit 1; }
@@ -16,6 +20,8 @@ if /usr/sbin/sshd -T 2> /dev/null | grep -q '^persourcepenalties'; then
   echo 'PerSourcePenaltyExemptList 127.0.0.1' > /etc/ssh/sshd_config.d/lab.conf
   systemctl reload ssh
 fi
+# By which a proof can still fetch packages.
+cp /etc/resolv.conf /root/online-resolver
 cat > /etc/world.conf <<'EOF'
 listen-address=127.0.0.53
 bind-interfaces

@@ -9,7 +9,7 @@ is 'the server has no capability but to listen on its ports' 0000000000000400 "$
 exposure=$(systemd-analyze security panel.service --no-pager | grep -oP 'exposure level for panel.service: \K[0-9.]+')
 is 'its exposure is 2.0 at most' yes "$(awk -v is="$exposure" 'BEGIN { print (is != "" && is <= 2.0) ? "yes" : is }')"
 status() { panel host status --select "machine.services[?name=='$1'] | [0].[unit, state] | join(' ', @)"; }
-is 'status says that no account uses PHP, which is not a fault' 'panel-php@*.service inactive 0' "$(status php) $(panel doctor 2>&1 | grep -c 'panel-php')"
+is 'status says that no account uses PHP, which is not a fault' 'panel-php-*.socket inactive 0' "$(status php) $(panel doctor 2>&1 | grep -c 'panel-php')"
 is 'what setup replaced is kept' '' "$(ls /etc/bind/named.conf.options.panel-orig /etc/bind/named.conf.local.panel-orig 2>&1 > /dev/null)"
 
 before=$(find /etc /usr /var/lib/panel-host -xdev -type f -newer /root/deb.stamp -printf '%p %T@ %s\n' | sort)

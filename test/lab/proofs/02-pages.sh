@@ -5,7 +5,7 @@ begun=$(date +%s%N)
 account alice
 is 'a page is served after creating the account' 200 "$(code alice.example)"
 echo "# create to served page: $(since "$begun")"
-is 'systemd has nothing to read again' no "$(systemctl show -P NeedDaemonReload panel-php@alice)"
+is 'systemd has nothing to read again' no "$(systemctl show -P NeedDaemonReload "$(php_socket alice)")"
 put alice who.php <<< '<?php echo posix_getuid();'
 is "PHP runs with the account's own uid" "$(id -u alice)" "$(page alice.example who.php)"
 put alice path.php <<< '<?php echo $_SERVER["SCRIPT_NAME"], " ", $_SERVER["PATH_INFO"] ?? "none", " ", ini_get("open_basedir"), ini_get("session.gc_probability");'
@@ -35,7 +35,7 @@ is 'an unknown name gets nothing' 000 "$(code nobody.example)"
 is 'https answers by name' 200 "$(curl -sk -o /dev/null -w '%{http_code}' --resolve alice.example:443:127.0.0.1 https://alice.example/)"
 is 'an unknown name has no certificate' 000 "$(curl -sk -o /dev/null -w '%{http_code}' --resolve nobody.example:443:127.0.0.1 https://nobody.example/)"
 is 'a home belongs to its owner' 'alice:www-data 710' "$(stat -c '%U:%G %a' /home/alice)"
-is 'what lies in it too' 'alice:alice' "$(stat -c '%U:%G' /home/alice/sites/alice.example/public/index.html)"
+is 'what lies in it too' 'alice:alice' "$(stat -c '%U:%G' /home/alice/sites/alice.example/public)"
 
 quietly panel accounts update alice --username alicia
 is 'renamed: the page is served' 200 "$(code alice.example)"

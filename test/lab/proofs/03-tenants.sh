@@ -29,7 +29,7 @@ is 'mail for blue has come' 1 "$(eventually bash -c "find /home/blue/mail -type 
 sockets=$({ ss -xlH | awk '{print $5}' | grep '^/'; find /run /var/spool/postfix /home /tmp -type s; } 2> /dev/null | sort -u)
 # What is its own comes first: that it is read shows that red has looked.
 own=/home/red/sites/red.example/public/list.txt
-files="$own /home/blue/sites/blue.example/public/wp-config.php $(find /home/blue/mail -type f | head -1) /etc/panel/db.d/blue.sql /etc/panel/mail/passwd.d/blue.example /etc/panel/php/blue.conf /etc/panel/nginx/sites/blue.example.conf /etc/panel/ftp/passwd /var/log/panel/blue/blue.example.access.log /var/log/panel/bandwidth.log /var/log/mail.log /var/lib/mysql/blue_shop/t.ibd /var/lib/panel /var/lib/panel-host/backups /var/lib/panel-host/manifest /tmp/blue.txt /var/tmp/blue.txt /dev/shm/blue.txt /run/lock/blue.txt"
+files="$own /home/blue/sites/blue.example/public/wp-config.php $(find /home/blue/mail -type f | head -1) /etc/panel/db.d/blue.sql /etc/panel/mail/passwd.d/blue.example /etc/panel/php/$(php_master blue | sed 's/^panel-php-//; s/service$/conf/') /etc/panel/nginx/sites/blue.example.conf /etc/panel/ftp/passwd /var/log/panel/blue/blue.example.access.log /var/log/panel/bandwidth.log /var/log/mail.log /var/lib/mysql/blue_shop/t.ibd /var/lib/panel /var/lib/panel-host/backups /var/lib/panel-host/manifest /tmp/blue.txt /var/tmp/blue.txt /dev/shm/blue.txt /run/lock/blue.txt"
 put red list.txt <<< "$files"
 put red sockets.txt <<< "$sockets"
 chmod 644 /home/red/sites/red.example/public/*.txt
@@ -57,7 +57,7 @@ foreach (preg_split('/\s+/', trim(file_get_contents('sockets.txt'))) as $path)
   foreach (['unix', 'udg'] as $kind) if ($open = @stream_socket_client("$kind://$path", $no, $why, 1)) { echo "$path\n"; fclose($open); }
 PHP
 # What a tenant may reach: databases, and what systemd gives to every user. The system bus hears no tenant, see below.
-may='^/run/\(mysqld/mysqld.sock\|systemd/.*\|user/.*\|uuidd/request\|panel-php/red/fpm.sock\)$'
+may='^/run/\(mysqld/mysqld.sock\|systemd/.*\|user/.*\|uuidd/request\|panel-php/red/[^ ]*\.sock\)$'
 is "PHP reaches no socket but the database server's" '' "$(page red.example sockets.php | grep -v "$may")"
 is "though it reaches that" 1 "$(page red.example sockets.php | grep -c mysqld.sock)"
 lists='/etc/panel/tls /etc/panel/limits.d /etc/panel/users.d /etc/panel/mail/sieve.d /etc/panel/ssh/keys /etc/panel/nginx/sites /var/log/panel /var/lib/mysql /run/panel-php /run/panel-apps /home'
@@ -76,6 +76,7 @@ put red shared.php <<'PHP'
 echo 'looked';
 PHP
 is 'PHP sees no temporary file of another' looked "$(page red.example shared.php)"
+put blue index.html <<< 'blue'
 ln -s /home/blue/sites/blue.example/public/index.html /home/red/sites/red.example/public/link.html
 chown -h red:red /home/red/sites/red.example/public/link.html
 is "a link to another's file is not served" 404 "$(code red.example link.html)"
@@ -107,7 +108,7 @@ login() { ssh -q -i /root/red.key -o StrictHostKeyChecking=no -o UserKnownHostsF
 bus='call org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager'
 is 'root asks PID 1 for the processes of blue' 1 "$(busctl $bus GetUnitProcesses s panel-blue.slice | grep -c php-fpm)"
 cat > /home/red/ask.sh <<SH
-for one in 'systemctl status panel-blue.slice' 'systemctl show panel-php@blue' 'loginctl list-sessions' 'busctl $bus GetUnitProcesses s panel-blue.slice' \
+for one in 'systemctl status panel-blue.slice' 'systemctl show $(php_master blue)' 'loginctl list-sessions' 'busctl $bus GetUnitProcesses s panel-blue.slice' \
   'busctl call org.freedesktop.systemd1 /org/freedesktop/systemd1/unit/panel_2dblue_2eslice org.freedesktop.systemd1.Slice GetProcesses' \
   'busctl list' 'systemd-run --user true' 'systemctl --user list-units'
 do \$one > /dev/null 2>&1 && echo "\$one"; done; id -u

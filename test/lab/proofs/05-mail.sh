@@ -153,6 +153,17 @@ is 'what was sent is remembered' 450 "$(sleep 2; send info@mia.example info@mia.
 quietly panel accounts update mia --max-email-per-hour 100
 is 'when it may send more, it does' '250 yes' "$(send info@mia.example info@mia.example info@max.example) $(eventually bash -c '! grep -q mia /etc/panel/submit/over'; page mia.example 'mail.php?to=info@max.example&from=info@mia.example')"
 
+host=$(postconf -h myhostname)
+quietly panel settings update --server-contact-email info@mia.example
+job server.apply
+before=$(count mia info)
+is "the server's own name takes mail for postmaster" '250 250 250' "$(deliver someone@out.example "postmaster@$host") $(deliver someone@out.example postmaster) $(deliver someone@out.example "abuse@$host")"
+is 'and an unknown recipient is refused' 550 "$(deliver someone@out.example "none@$host")"
+echo x | sendmail root
+is 'what is sent to root arrives' $((before + 4)) "$(has mia info $((before + 4)))"
+is 'and nothing is returned twice' 0 "$(grep -c double-bounce /var/log/panel/mail.log)"
+is 'nothing of the server differs' '' "$(panel host diff)"
+quietly panel settings update --server-contact-email none
 { sleep 1; printf 'a LOGIN info@mia.example %s\r\nb SELECT INBOX\r\nc IDLE\r\n' "$password"; sleep 60; } | timeout 60 openssl s_client -quiet -connect 127.0.0.1:993 > /tmp/idle 2> /dev/null &
 session=$!
 eventually grep -q 'b OK' /tmp/idle
@@ -182,3 +193,15 @@ job account.terminate
 is 'terminated: no mail is taken' 554 "$(deliver someone@out.example info@mia.example)"
 is "terminated: nothing names it" "" "$(grep -rlsI mia.example /etc/panel /etc/postfix /etc/dovecot; ls -d /etc/panel/mail/*.d/mia 2> /dev/null)"
 is 'its neighbour has its mail' 250 "$(deliver someone@out.example info@max.example)"
+
+# The panel's own mail: root hands it to Postfix, with an empty sender.
+quietly panel accounts update max --contact-email info@max.example
+n=$(count max info)
+is 'mail is offered' true "$(panel api getPasswordReset --select available)"
+quietly panel api requestPasswordReset --field username=max.example
+is 'a link for a forgotten password arrives' $((n + 1)) "$(has max info $((n + 1)))"
+link=$(mails max info | tail -1)
+is 'with an empty sender' 'Return-Path: <>' "$(grep -m1 -i '^Return-Path' "$link" | tr -d '\r')"
+token=$(tr -d '\r' < "$link" | sed -e ':a' -e '/=$/{N;s/=\n//;ba' -e '}' | sed -n 's/.*reset-password?token=3D\([A-Za-z0-9_-]*\).*/\1/p' | head -1)
+is 'and sets a new password' 0 "$(printf '{"token":"%s","new_password":"fresh-Sandpiper-1"}' "$token" | panel api completePasswordReset --data - > /dev/null 2>&1; echo $?)"
+is 'once' 1 "$(printf '{"token":"%s","new_password":"fresh-Sandpiper-2"}' "$token" | panel api completePasswordReset --data - > /dev/null 2>&1; [ $? != 0 ] && echo 1)"

@@ -46,6 +46,18 @@ is 'restored: a trigger acts as its user' back_app@localhost "$(sql back_app bac
 is 'restored: what came since is gone' 0 "$(sql back_app back_shop 'SHOW TABLES' | grep -c since)"
 is 'nothing is left of the restore' '' "$(mariadb -BNe "SHOW DATABASES LIKE 'panel%'; SELECT User FROM mysql.global_priv WHERE User LIKE 'panel\_restore%'")$(find /var/lib/panel-host/restores -name '*.sql*')"
 
+# Trials are due three hours after backups; the server looks each minute.
+hour=$(date -u +%-H)
+quietly panel backups create --account back
+newest=$(panel backups list --account back -o json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4)
+panel settings update --backup-hour $(((hour + 21) % 24)) > /dev/null 2>&1
+for _ in $(seq 90); do [ -n "$(newest_job backup.trial)" ] && break; sleep 1; done
+jobs_end
+panel settings update --backup-hour 2 > /dev/null 2>&1
+is 'a trial at night restores what was saved' 'complete complete' "$(for one in $newest $backup; do panel backups show "$one" --account back -o json | grep -o '"status": *"complete"' | head -1 | cut -d'"' -f4; done | xargs)"
+is 'all were tried, the safety backup too, with their dumps' 3 "$(for one in $(panel jobs list --kind backup.trial -o json | grep -o '"id": *"[^"]*"' | cut -d'"' -f4); do panel jobs logs "$one" 2>&1 | grep -c "restored for trial:.*db/back_shop"; done | grep -c 1)"
+is 'and nothing is left of it' '' "$(ls -A /var/lib/panel-host/trials 2>/dev/null)$(mariadb -BNe "SHOW DATABASES LIKE 'panel%'; SELECT User FROM mysql.global_priv WHERE User LIKE 'panel\_restore%'")"
+
 quietly panel accounts terminate back --yes --confirm back
 job account.terminate
 is 'terminated: no database and no user' '' "$(mariadb -BNe "SHOW DATABASES LIKE 'back%'; SELECT User FROM mysql.global_priv WHERE User LIKE 'back%'")"
@@ -55,3 +67,26 @@ is 'restored as a new account: the page is back' kept "$(page back.example kept.
 is "and it is the new owner's" again "$(stat -c %U /home/again/$site/kept.txt)"
 is 'the mail is read with the password of before' 1 "$(mails)"
 is 'the rows are read with the password of before, by the names of the new account' '1 00FF 1 again_app@localhost' "$(rows again_app again_shop)"
+
+# An account over half of its quota: until what is replaced is removed its home has both, and the quota is raised so long.
+if [ "$(stat -f -c %T /home)" = btrfs ]; then
+  as() { runuser -u "$1" -- sh -c "cd; $2"; }
+  quietly panel packages create tight --disk-quota-mb 60
+  account full --package tight
+  as full 'head -c 40000000 /dev/urandom > sites/big; mkdir -p mail/box; echo letter > mail/box/letter'; sync
+  before=$(sha256sum < /home/full/sites/big)
+  quietly panel backups create --account full
+  backup=$(panel backups list --account full -o json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4)
+  as full 'head -c 40000000 /dev/urandom > sites/big; echo lost > mail/box/letter'; sync
+  quietly panel backups restore "$backup" --account full --yes --no-safety
+  is 'over half of its quota, an account restores its own backup in place' "$before letter" "$(sha256sum < /home/full/sites/big) $(cat /home/full/mail/box/letter)"
+  is 'nothing of it is left, and the quota is as before' "$((60 * 1024 * 1024))" "$(ls -d /home/full/restore-* /var/lib/panel-host/raised-quotas/* 2> /dev/null)$(btrfs qgroup show -rf --raw /home/full | awk '/^0\// { print $4 }')"
+  as full 'head -c 40000000 /dev/urandom > more' 2> /dev/null
+  is 'which still ends what it writes' yes "$([ "$(stat -c %s /home/full/more)" -lt 24000000 ] && echo yes)"
+  rm -f /home/full/more; sync
+  refused 'beside what is there it does not fit' panel backups restore "$backup" --account full --yes --no-safety --paths sites --to again
+  is 'and leaves nothing' "$before" "$(ls -d /home/full/restore-* /home/full/again 2> /dev/null)$(sha256sum < /home/full/sites/big)"
+  quietly panel accounts terminate full --yes --confirm full
+  job account.terminate
+  quietly panel packages delete tight --yes
+fi

@@ -22,7 +22,7 @@ begun=$(date +%s%N)
 quietly panel accounts suspend sue --reason unpaid
 is 'suspended: it has ended, and was not waited for' ' yes' "$(pgrep -f 'sleep 97[9]') $([ $((($(date +%s%N) - begun) / 1000000)) -lt 30000 ] && echo yes)"
 is 'suspended: 503' 503 "$(code sue.example)"
-is 'suspended: no PHP, no CGI' 'inactive inactive' "$(systemctl is-active panel-php@sue panel-cgi@sue.socket | xargs)"
+is 'suspended: no PHP, no CGI' '0 inactive' "$(php_active sue) $(systemctl is-active panel-cgi@sue.socket)"
 is 'suspended: expired' 1 "$(getent shadow sue | cut -d: -f8)"
 is 'suspended: no app' '503 ' "$(code sueapp.example) $(systemctl list-units --plain --no-legend 'panel-app-sue-*')"
 quietly panel accounts unsuspend sue
@@ -61,9 +61,9 @@ is 'terminated: nothing of its runs' '' "$(grep -rl '"sue"' /var/lib/panel-host/
 is 'terminated: no session' yes "$(eventually no_session && echo yes)"
 is 'terminated: the trash is root alone' 'root 700' "$(stat -c '%U %a' /home/.panel-trash)"
 is 'terminated: its home is in it' 1 "$(find /home/.panel-trash -name who.php -uid "$uid" | wc -l)"
-is 'terminated: no unit' inactive "$(systemctl is-active panel-php@sue)$(systemctl list-units --all --plain --no-legend 'panel-app-sue-*')"
+is 'terminated: no unit' 0 "$(php_active sue)$(systemctl list-units --all --plain --no-legend 'panel-app-sue-*')"
 is 'terminated: nothing of its app' '' "$(find /run/panel-apps /etc/panel/apps -name "*$app*")"
-named() { find /etc /run -name '*sue*' -not -path '/run/udev/*' 2> /dev/null | grep -v issue; }
+named() { find /etc /run -name '*sue*' -not -path '/run/udev/*' 2> /dev/null | grep -v -e issue -e suexec; }
 # systemd forgets units that have ended a moment later.
 eventually bash -c "$(declare -f named); ! named"
 is 'terminated: no file by its name' '' "$(named)"

@@ -31,7 +31,66 @@ is 'a change of the package binds at once' 40 "$(systemctl show --value --proper
 jobs_end
 used=$(panel logs usage --account lima -o json)
 is 'what it used of CPU and memory is told' 'yes yes' "$(echo "$used" | grep -q '"cpu_s": *[0-9]' && echo yes) $(echo "$used" | grep -q '"memory_mb": *[1-9]' && echo yes)"
+uid=$(id -u lima)
 quietly panel accounts terminate lima --yes --confirm lima
 job account.terminate
-is 'terminated: no limits are left' '' "$(find /etc/systemd /run/systemd -name '*lima*' -o -name '50-panel.conf')"
+is 'terminated: no limits are left' '' "$(find /etc/systemd /run/systemd -name '*lima*' -o -path "*user-$uid.slice*")"
 quietly panel packages delete tight --yes
+
+# A package that names no limits still leaves the machine to the others.
+account wild --shell /bin/bash
+account calm
+put calm ok.php <<< '<?php echo "fine";'
+[ -f /root/wild.key ] || ssh-keygen -q -t ed25519 -N '' -f /root/wild.key
+quietly panel ssh add-key laptop -a wild --public-key "$(cat /root/wild.key.pub)"
+quietly panel ssh update -a wild --enabled
+login() { ssh -q -i /root/wild.key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o BatchMode=yes wild@127.0.0.1 "$@"; }
+is 'its slices have finite limits' '1s 1s 200 200' "$(for of in CPUQuotaPerSecUSec TasksMax; do for slice in panel-wild "user-$(id -u wild)"; do
+  systemctl show --value --property=$of $slice.slice; done; done | xargs)"
+is 'of memory, a quarter of the machine' 25 "$(($(systemctl show --value --property=MemoryMax panel-wild.slice) / 1024 * 100 / $(awk '/MemTotal/ {print $2 - 100}' /proc/meminfo)))"
+put wild busy.php <<< '<?php $a = str_repeat("x", 40 << 20); usleep(300000); echo "fine";'
+is 'PHP of a usual size fits, twenty at a time' 20 "$(for _ in $(seq 20); do page wild.example busy.php & done | grep -o fine | wc -l)"
+# Makes as many processes as it can, all of them busy: bomb.py SECONDS
+cat > /usr/local/lib/bomb.py <<'PY'
+import os, sys, time
+end, made = time.time() + float(sys.argv[1]), 0
+while time.time() < end:
+    try:
+        if os.fork() == 0: made = -1
+        elif made >= 0: made += 1
+    except OSError: pass
+if made > 0: print(made)
+PY
+put wild bomb.php <<< '<?php set_time_limit(0); shell_exec("python3 /usr/local/lib/bomb.py 20");'
+begun=$SECONDS
+login timeout -s KILL 25 python3 /usr/local/lib/bomb.py 20 > /tmp/bomb & bombing=$!
+page wild.example bomb.php > /dev/null & in_php=$!
+sleep 3
+most=0 asked=0 answered=0
+while [ $((SECONDS - begun)) -lt 15 ]; do
+  asked=$((asked + 1)) at=$(date +%s%N)
+  [ "$(page calm.example ok.php)" = fine ] && answered=$((answered + 1))
+  took=$((($(date +%s%N) - at) / 1000000)); [ $took -le $most ] || most=$took
+  sleep 0.2
+done
+tasks=$(cat /proc/loadavg | cut -d/ -f2 | cut -d' ' -f1)
+is "a neighbour's site answers each time while it forks without end" $asked "$answered"
+echo "# the slowest answer took $most ms; the machine has $tasks threads"
+is 'root and the agent do, too' 0 "$(timeout 60 panel host diff --account calm > /dev/null 2>&1; echo $?)"
+wait $bombing $in_php
+# Takes memory until there is no more: hog.py
+cat > /usr/local/lib/hog.py <<'PY'
+parts = []
+while True: parts.append(bytearray(1 << 26))
+PY
+login timeout 60 python3 /usr/local/lib/hog.py > /dev/null 2>&1; ended=$?
+is 'a program that takes all memory is ended' yes "$([ $ended != 0 ] && [ $ended != 124 ] && echo yes || echo $ended)"
+is 'and nothing of the machine with it' 'active active active fine' "$(systemctl is-active panel panel-host nginx | xargs) $(page calm.example ok.php)"
+put wild hog.php <<< '<?php ini_set("memory_limit", -1); shell_exec("python3 /usr/local/lib/hog.py"); echo "over";'
+page wild.example hog.php > /dev/null
+put wild ok.php <<< '<?php echo "fine";'
+is 'its own site answers again' fine "$(for _ in 1 2 3; do page wild.example ok.php; done | grep -o fine | head -1)"
+is 'and the machine is as it was' 'active active active fine' "$(systemctl is-active panel panel-host nginx | xargs) $(page calm.example ok.php)"
+for one in wild calm; do quietly panel accounts terminate $one --yes --confirm $one; done
+job account.terminate
+rm -f /usr/local/lib/bomb.py /usr/local/lib/hog.py /root/wild.key*

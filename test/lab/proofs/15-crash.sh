@@ -45,7 +45,7 @@ while read -r n service after <&3; do
   killed $service $after panel accounts create "$n" --domain "$n.example"
   is "created, $service killed after $after s: served" 200 "$(code "$n.example")"
   killed $service $after panel accounts suspend "$n" --reason unpaid
-  is "suspended, $service killed after $after s: 503, no PHP" '503 inactive' "$(code "$n.example") $(systemctl is-active "panel-php@$n")"
+  is "suspended, $service killed after $after s: 503, no PHP" '503 0' "$(code "$n.example") $(php_active "$n")"
   killed $service $after panel accounts unsuspend "$n"
   is "unsuspended, $service killed after $after s: served" 200 "$(code "$n.example")"
   killed $service $after panel accounts update "$n" --username "x$n"

@@ -4,7 +4,7 @@
 account drift
 is 'nothing differs' '' "$(panel host diff)"
 php() { panel host status --select "machine.services[?name=='php'] | [0].[unit, state] | join(' ', @)"; }
-is 'PHP of all accounts runs' 'panel-php@*.service active' "$(php)"
+is 'PHP of all accounts runs' 'panel-php-*.socket active' "$(php)"
 sed -i 's/index index.php/index evil.php/' /etc/panel/nginx/sites/drift.example.conf
 is 'a hand-changed virtual host is shown' 1 "$(panel host diff --account drift | grep -c '^-  index evil.php')"
 quietly panel host apply --account drift
@@ -15,21 +15,21 @@ quietly panel host apply --account drift
 is 'and mended' 'root drift' "$(stat -c %U /etc/panel/nginx/sites/drift.example.conf) $(stat -c %U /home/drift)"
 # A link in place of a file is one more difference: it is replaced, not followed, and holds up nothing.
 cp /etc/hosts /root/victim
-ln -sf /root/victim /etc/panel/nginx/sites/drift.example.conf; systemctl stop panel-php@drift
-is 'a link in place of a virtual host is shown beside all else' '/etc/panel/nginx/sites/drift.example.conf panel-cgi@drift.socket panel-php@drift.service' \
+ln -sf /root/victim /etc/panel/nginx/sites/drift.example.conf; systemctl stop $(php_socket drift) $(php_master drift)
+is 'a link in place of a virtual host is shown beside all else' "/etc/panel/nginx/sites/drift.example.conf $(php_socket drift)" \
   "$(panel host diff --account drift | sed -n 's/^# \([^ ]*\): \(changed\|missing\),.*/\1/p' | sort | xargs)"
 quietly panel host apply --account drift
-is 'and replaced' ' regular file active yes' "$(panel host diff) $(stat -c %F /etc/panel/nginx/sites/drift.example.conf) $(systemctl is-active panel-php@drift) $(cmp -s /etc/hosts /root/victim && echo yes)"
+is 'and replaced' ' regular file active yes' "$(panel host diff) $(stat -c %F /etc/panel/nginx/sites/drift.example.conf) $(systemctl is-active "$(php_socket drift)") $(cmp -s /etc/hosts /root/victim && echo yes)"
 
 # What is more than it should be, or stopped.
 usermod -aG sudo drift
-systemctl stop panel-php@drift
-is 'status names the PHP that does not run, and so does doctor' 'panel-php@drift.service inactive 1' "$(php) $(panel doctor 2>&1 | grep -c 'panel-php@drift.service is inactive')"
-is 'a foreign group and PHP that was stopped are shown' 'sudo panel-php@drift.service' \
-  "$(panel host diff --account drift | sed -n 's/.*is in the group \(.*\)/\1/p; s/^# \(panel-php@[^:]*\): missing.*/\1/p' | xargs)"
+systemctl stop $(php_socket drift) $(php_master drift)
+is 'status names the PHP that does not run, and so does doctor' "$(php_socket drift) inactive 1" "$(php) $(panel doctor 2>&1 | grep -c "$(php_socket drift) is inactive")"
+is 'a foreign group and PHP that was stopped are shown' "sudo $(php_socket drift)" \
+  "$(panel host diff --account drift | sed -n 's/.*is in the group \(.*\)/\1/p; s/^# \(panel-php-[^:]*\): missing.*/\1/p' | xargs)"
 quietly panel host apply --account drift
-is 'and mended' ' active panel-ssh' "$(panel host diff --account drift) $(systemctl is-active panel-php@drift) $(id -Gn drift | cut -d' ' -f2-)"
-is 'apply has named them' 2 "$(panel jobs logs "$(newest_job host.apply)" 2>&1 | grep -c 'group sudo\|panel-php@drift.service: missing')"
+is 'and mended' ' active panel-ssh' "$(panel host diff --account drift) $(systemctl is-active "$(php_socket drift)") $(id -Gn drift | cut -d' ' -f2-)"
+is 'apply has named them' 2 "$(panel jobs logs "$(newest_job host.apply)" 2>&1 | grep -c "group sudo\|$(php_socket drift): missing")"
 systemctl stop panel-cgi@drift.socket
 is 'the socket of its CGI that was stopped is shown' '# panel-cgi@drift.socket: missing, is inactive' "$(panel host diff --account drift)"
 quietly panel host apply --account drift
@@ -103,3 +103,20 @@ is 'doctor names it' 1 "$(panel doctor 2>&1 | grep -c 'named.service is inactive
 systemctl start named
 is 'status shows a service and its version' "active $(dpkg-query -W -f '${Version}' nginx-light)" "$(panel host status --select "machine.services[?name=='nginx'] | [0].[state, version] | join(' ', @)")"
 is 'and what cannot be enforced, each with its reason' 0 "$(panel host status --select "length(machine.unenforced[?reason==null])")"
+
+# Doctor asks the daemons' own checkers: what they refuse would keep them down after the next boot.
+is 'doctor finds no configuration refused' 0 "$(panel doctor 2>&1 | grep -c 'would not start with its configuration')"
+broken() { # broken FILE TEXT WHAT-DOCTOR-NAMES
+  [ -e "$1" ] && cp -p "$1" /root/kept; echo "$2" >> "$1"
+  sleep 1; panel doctor > $said 2>&1; local code=$?
+  for _ in 1 2 3 4 5 6 7 8; do grep -q "$3" $said && break; sleep 2; panel doctor > $said 2>&1; code=$?; done
+  if [ -e /root/kept ]; then mv /root/kept "$1"; else rm "$1"; fi
+  echo "$code $(grep -c "$3" $said)"
+}
+is 'a broken file of nginx is named, with its line' '1 1' "$(broken /etc/nginx/conf.d/zz.conf 'nonsense on;' '/etc/nginx/conf.d/zz.conf:1')"
+is 'one of Postfix' '1 1' "$(broken /etc/postfix/main.cf 'nonsense' '/etc/postfix/main.cf, line')"
+is 'one of Dovecot' '1 1' "$(broken /etc/dovecot/dovecot.conf 'nonsense = yes' '/etc/dovecot/dovecot.conf')"
+is 'one of BIND' '1 1' "$(broken /etc/bind/named.conf 'nonsense;' '/etc/bind/named.conf:')"
+is 'one of ProFTPD' '1 1' "$(broken /etc/proftpd/proftpd.conf 'Nonsense on' '/etc/proftpd/proftpd.conf')"
+is 'one of PHP-FPM' '1 1' "$(broken "$(ls /etc/panel/php/*-drift.conf | head -1)" 'nonsense = on' '/etc/panel/php/.*drift.conf:')"
+is 'corrected, none is named' 0 "$(sleep 3; panel doctor > /dev/null 2>&1; sleep 3; panel doctor 2>&1 | grep -c 'would not start with its configuration')"

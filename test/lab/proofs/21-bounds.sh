@@ -74,8 +74,8 @@ mariadb -e "create user fill_proof@localhost identified by 'canary-Plover-8842'"
 is 'no session raises the limit of its temporary tables' 1073741824 "$(mariadb -u fill_proof -pcanary-Plover-8842 -N -e 'set session tmp_disk_table_size = 1 << 40; select @@tmp_disk_table_size' 2> /dev/null)"
 mariadb -e 'drop user fill_proof@localhost'
 # A master that ends well, as after a kill from outside, must not end the site for good.
-for unit in panel-php@fill panel-phpmyadmin panel-webmail; do systemctl kill --signal=QUIT --kill-whom=main $unit; done
+for unit in $(php_master fill) panel-phpmyadmin panel-webmail; do systemctl kill --signal=QUIT --kill-whom=main $unit; done
 is 'what was ended from outside runs again' 'fine active active active' \
-  "$(sleep 3; page fill.example ok.php) $(for unit in panel-php@fill panel-phpmyadmin panel-webmail; do eventually systemctl is-active $unit; systemctl is-active $unit; done | xargs)"
+  "$(sleep 3; page fill.example ok.php) $(for unit in $(php_master fill) panel-phpmyadmin panel-webmail; do eventually systemctl is-active $unit; systemctl is-active $unit; done | xargs)"
 quietly panel accounts terminate fill --yes --confirm fill
 job account.terminate

@@ -60,7 +60,7 @@ watch() { # until /tmp/watch goes: the uids of clients, and what is outside its 
 touch /tmp/watch; watch > /tmp/watched & watching=$!
 quietly panel backups restore "$backup" --account calm --parts mysql --yes
 rm /tmp/watch; wait $watching
-is 'a restore reads a dump as another user, outside the agent's cgroup' '0 other' "$(sed 's/ root//' /tmp/watched)"
+is 'a restore reads a dump as another user, outside the cgroup of the agent' '0 other' "$(sed 's/ root//' /tmp/watched)"
 is 'and is complete' 20000 "$(mariadb -BNe 'SELECT COUNT(*) FROM calm_shop.t')"
 
 # The channel of a build.
