@@ -1,52 +1,63 @@
+import { driverCommands } from '../src/host/contract/commands/index.ts'
 import { type HostDriver, HostError, type HostState } from '../src/host/contract/driver.ts'
 import { createDirectoryDriver } from '../src/host/driver/file-driver.ts'
 
-/** A driver whose applies and removals wait until they are released. */
-export class PausedDriver implements HostDriver {
+const methods = ['recover', 'apply', 'remove', 'endWork', 'files', 'close', ...Object.keys(driverCommands)] as const
+type Methods = Omit<HostDriver, 'kind' | 'apps' | 'backups' | 'dumps' | 'imports' | 'logs' | 'programs'>
+
+class Wrapped {
   readonly kind = 'directory'
+  readonly inner: HostDriver
+
+  constructor(inner: HostDriver) {
+    this.inner = inner
+    const all = inner as unknown as Readonly<Record<string, (...input: unknown[]) => unknown>>
+    for (const name of methods) Object.assign(this, { [name]: (...input: unknown[]) => all[name]!(...input) })
+  }
+
+  get apps(): HostDriver['apps'] {
+    return this.inner.apps
+  }
+  get backups(): HostDriver['backups'] {
+    return this.inner.backups
+  }
+  get dumps(): HostDriver['dumps'] {
+    return this.inner.dumps
+  }
+  get imports(): HostDriver['imports'] {
+    return this.inner.imports
+  }
+  get logs(): HostDriver['logs'] {
+    return this.inner.logs
+  }
+  get programs(): HostDriver['programs'] {
+    return this.inner.programs
+  }
+}
+
+/** A driver that does what another does, unless fields of its class replace it. */
+export const WrappedDriver = Wrapped as new (inner: HostDriver) => Wrapped & Methods
+
+/** A driver whose applies and removals wait until they are released. */
+export class PausedDriver extends WrappedDriver {
   readonly calls: string[] = []
-  readonly #inner: HostDriver
   #open = false
   #waiting: (() => void)[] = []
 
   constructor(root: string) {
-    this.#inner = createDirectoryDriver({ root })
+    super(createDirectoryDriver({ root }))
   }
 
-  recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
-  applyServer: HostDriver['applyServer'] = (state) => this.#inner.applyServer(state)
-  serveZones: HostDriver['serveZones'] = (served) => this.#inner.serveZones(served)
-  diffZones: HostDriver['diffZones'] = (served) => this.#inner.diffZones(served)
-  followPrimary: HostDriver['followPrimary'] = (primary) => this.#inner.followPrimary(primary)
-  diff: HostDriver['diff'] = (...requests) => this.#inner.diff(...requests)
-  inspect: HostDriver['inspect'] = () => this.#inner.inspect()
-  verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
-  usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
-  files: HostDriver['files'] = (account) => this.#inner.files(account)
-  get backups(): HostDriver['backups'] {
-    return this.#inner.backups
-  }
-  get apps(): HostDriver['apps'] {
-    return this.#inner.apps
-  }
-  get logs(): HostDriver['logs'] {
-    return this.#inner.logs
-  }
-  runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
-  trash: HostDriver['trash'] = (measured, options) => this.#inner.trash(measured, options)
-  emptyTrash: HostDriver['emptyTrash'] = (before, doing) => this.#inner.emptyTrash(before, doing)
-  close: HostDriver['close'] = () => this.#inner.close()
-
-  apply: HostDriver['apply'] = async (state, options) => {
+  override apply: HostDriver['apply'] = async (state, options) => {
     this.calls.push(`apply ${state.accounts.map(({ username }) => username)}`)
     await this.#pass(options?.signal)
-    return this.#inner.apply(state, options)
+    return this.inner.apply(state, options)
   }
 
-  remove: HostDriver['remove'] = async (account) => {
+  override remove: HostDriver['remove'] = async (account) => {
     this.calls.push(`remove ${account.username}`)
     await this.#pass()
-    return this.#inner.remove(account)
+    return this.inner.remove(account)
   }
 
   release(): void {
@@ -77,9 +88,7 @@ export class PausedDriver implements HostDriver {
 const full = (): Error => new HostError('install', 'The disk of the host is full.')
 
 /** A driver that fails a number of times, then works. */
-export class FailingDriver implements HostDriver {
-  readonly kind = 'directory'
-  readonly #inner: HostDriver
+export class FailingDriver extends WrappedDriver {
   /** How many applies will still fail. */
   failures: number
   /** The affected account; every account if none is given. */
@@ -87,39 +96,14 @@ export class FailingDriver implements HostDriver {
   readonly #error: () => Error
 
   constructor(root: string, failures: number, error: () => Error = full) {
-    this.#inner = createDirectoryDriver({ root })
+    super(createDirectoryDriver({ root }))
     this.failures = failures
     this.#error = error
   }
 
-  recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
-  remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
-  applyServer: HostDriver['applyServer'] = (state) => this.#inner.applyServer(state)
-  serveZones: HostDriver['serveZones'] = (served) => this.#inner.serveZones(served)
-  diffZones: HostDriver['diffZones'] = (served) => this.#inner.diffZones(served)
-  followPrimary: HostDriver['followPrimary'] = (primary) => this.#inner.followPrimary(primary)
-  diff: HostDriver['diff'] = (...requests) => this.#inner.diff(...requests)
-  inspect: HostDriver['inspect'] = () => this.#inner.inspect()
-  verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
-  usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
-  files: HostDriver['files'] = (account) => this.#inner.files(account)
-  get backups(): HostDriver['backups'] {
-    return this.#inner.backups
-  }
-  get apps(): HostDriver['apps'] {
-    return this.#inner.apps
-  }
-  get logs(): HostDriver['logs'] {
-    return this.#inner.logs
-  }
-  runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
-  trash: HostDriver['trash'] = (measured, options) => this.#inner.trash(measured, options)
-  emptyTrash: HostDriver['emptyTrash'] = (before, doing) => this.#inner.emptyTrash(before, doing)
-  close: HostDriver['close'] = () => this.#inner.close()
-
-  apply: HostDriver['apply'] = async (state, options) => {
+  override apply: HostDriver['apply'] = async (state, options) => {
     if (this.#concerns(state) && this.failures-- > 0) throw this.#error()
-    return this.#inner.apply(state, options)
+    return this.inner.apply(state, options)
   }
 
   #concerns({ accounts }: HostState): boolean {
@@ -128,43 +112,16 @@ export class FailingDriver implements HostDriver {
 }
 
 /** A driver that does everything and still warns. */
-export class WarningDriver implements HostDriver {
-  readonly kind = 'directory'
-  readonly #inner: HostDriver
+export class WarningDriver extends WrappedDriver {
   readonly #message: string
 
   constructor(root: string, message: string) {
-    this.#inner = createDirectoryDriver({ root })
+    super(createDirectoryDriver({ root }))
     this.#message = message
   }
 
-  recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
-  remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
-  applyServer: HostDriver['applyServer'] = (state) => this.#inner.applyServer(state)
-  serveZones: HostDriver['serveZones'] = (served) => this.#inner.serveZones(served)
-  diffZones: HostDriver['diffZones'] = (served) => this.#inner.diffZones(served)
-  followPrimary: HostDriver['followPrimary'] = (primary) => this.#inner.followPrimary(primary)
-  diff: HostDriver['diff'] = (...requests) => this.#inner.diff(...requests)
-  inspect: HostDriver['inspect'] = () => this.#inner.inspect()
-  verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
-  usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
-  files: HostDriver['files'] = (account) => this.#inner.files(account)
-  get backups(): HostDriver['backups'] {
-    return this.#inner.backups
-  }
-  get apps(): HostDriver['apps'] {
-    return this.#inner.apps
-  }
-  get logs(): HostDriver['logs'] {
-    return this.#inner.logs
-  }
-  runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
-  trash: HostDriver['trash'] = (measured, options) => this.#inner.trash(measured, options)
-  emptyTrash: HostDriver['emptyTrash'] = (before, doing) => this.#inner.emptyTrash(before, doing)
-  close: HostDriver['close'] = () => this.#inner.close()
-
-  apply: HostDriver['apply'] = async (state, options) => {
-    const { areas } = await this.#inner.apply(state, options)
+  override apply: HostDriver['apply'] = async (state, options) => {
+    const { areas } = await this.inner.apply(state, options)
     const warnings = state.accounts.map(({ id }) => ({ kind: 'home' as const, account: id, message: this.#message }))
     return { areas, warnings }
   }
@@ -174,27 +131,6 @@ export class WarningDriver implements HostDriver {
 export function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (root: string) => HostDriver {
   return (root) => {
     const real = createDirectoryDriver({ root })
-    return {
-      kind: real.kind,
-      recover: () => real.recover(),
-      apply: (state, options) => real.apply(state, options),
-      remove: (account) => real.remove(account),
-      usage: usage(real),
-      applyServer: (state) => real.applyServer(state),
-      serveZones: (served) => real.serveZones(served),
-      diffZones: (served) => real.diffZones(served),
-      followPrimary: (primary) => real.followPrimary(primary),
-      diff: (...requests) => real.diff(...requests),
-      inspect: () => real.inspect(),
-      verify: (state, options) => real.verify(state, options),
-      files: (account) => real.files(account),
-      backups: real.backups,
-      apps: real.apps,
-      logs: real.logs,
-      runCron: (...command) => real.runCron(...command),
-      trash: (...requests) => real.trash(...requests),
-      emptyTrash: (...requests) => real.emptyTrash(...requests),
-      close: () => real.close(),
-    }
+    return Object.assign(new WrappedDriver(real), { usage: usage(real) })
   }
 }

@@ -15,7 +15,7 @@ import { createDirectoryDriver } from '../src/host/driver/file-driver.ts'
 import type { Guards } from '../src/outgoing/connect.ts'
 import type { Lookups } from '../src/outgoing/lookups.ts'
 import { fingerprintsOf } from '../src/runtime/operations/fingerprint.ts'
-import type { Limits } from '../src/runtime/operations/limits.ts'
+import type { CallLimits } from '../src/runtime/operations/limits.ts'
 import type { Answer } from '../src/runtime/operations/run.ts'
 import type { Log } from '../src/runtime/runtime.ts'
 import { KeyPool, type RsaKey, type RsaKeys } from '../src/runtime/security/rsa-keys.ts'
@@ -59,7 +59,7 @@ export interface PanelOptions {
   readonly hostname?: string
   readonly trusts?: (address: string) => boolean
   readonly outgoing?: Partial<Guards>
-  readonly limits?: Limits
+  readonly limits?: CallLimits
   readonly onStoreFailPoint?: StoreFailPoint
   /** Provides keys to sign mail with, for each new domain at once. */
   readonly signs?: boolean

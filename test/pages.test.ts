@@ -23,6 +23,7 @@ async function crowded() {
   await panel.patch(`/accounts/${world.alice.id}`, { theme: 'dark' })
   await panel.post(`/accounts/${world.alice.id}/domains`, { name: 'shop.example' })
   await panel.post(`/accounts/${world.alice.id}/backups`, { parts: ['config'] })
+  await panel.post('/imports', { path: `${panel.dir}/archives/alice.tar.gz`, as: 'second' })
   await hang(panel, world.alice)
   await panel.settle()
   const read = async (op: Declaration, query: string): Promise<{ ids: string[]; total: number }> => {

@@ -36,6 +36,10 @@ const hostFromAfar = [
   'host/nodes/panel/',
 ]
 
+/** What is declared of the host's commands; beside types, checks of values, which touch no files. */
+const hostCommands = ['host/contract/command.ts', 'host/contract/commands/', 'host/contract/driver.ts']
+const hostClient = [...hostCommands, 'host/contract/client.ts', 'host/contract/command-client.ts']
+
 /** The import rules. The first module with a file counts; `areas/*` is any area's folder, `areas/{same}` its own. */
 export const walls: readonly Wall[] = [
   {
@@ -43,6 +47,7 @@ export const walls: readonly Wall[] = [
     to: [
       'contract/',
       'shared/archives.ts',
+      'shared/cron-shortcuts.ts',
       'shared/patterns.ts',
       'shared/zone/record.ts',
       'shared/sql/',
@@ -54,6 +59,12 @@ export const walls: readonly Wall[] = [
     packages: ['zod'],
   },
   { from: 'shared/', to: ['shared/'], packages: ['node:'] },
+  // What AI agents use: it reaches the server only as a caller of the API does.
+  {
+    from: 'mcp/',
+    to: ['mcp/', 'contract/', 'shared/similar.ts', 'shared/patterns.ts'],
+    packages: ['node:', 'zod', '@modelcontextprotocol/sdk'],
+  },
   { from: 'cli/target/', to: ['cli/target/', 'cli/*.ts', 'shared/'], packages: ['node:', 'conf'] },
   { from: 'cli/request/', to: ['cli/request/', 'cli/target/', 'cli/*.ts', 'shared/'], packages: ['node:'] },
   {
@@ -82,7 +93,7 @@ export const walls: readonly Wall[] = [
       'yaml',
       '@jmespath-community/jmespath',
     ],
-    lazily: ['server/serve.ts', 'server/upkeep.ts', 'host/setup/main.ts', 'host/nodes/node/join.ts'],
+    lazily: ['server/serve.ts', 'server/upkeep.ts', 'host/setup/main.ts', 'host/nodes/node/join.ts', 'mcp/stdio.ts'],
   },
   {
     from: 'generate',
@@ -91,20 +102,23 @@ export const walls: readonly Wall[] = [
   },
   { from: 'store/', to: ['store/', 'shared/'], packages: ['node:', 'better-sqlite3', 'drizzle-orm'] },
   // The panel's side of the host: what goes over the wire, and types. It never reaches what touches the host's files.
-  { from: 'host/contract/client.ts', to: ['host/contract/driver.ts'], packages: ['node:'] },
+  { from: 'host/contract/fields.ts', to: ['host/contract/error.ts', 'shared/'], packages: ['node:', 'valibot'] },
+  { from: 'host/contract/shape.ts', to: ['host/contract/fields.ts'], packages: ['valibot'] },
+  { from: 'host/contract/client.ts', to: hostCommands, packages: ['node:'] },
+  { from: 'host/contract/command-client.ts', to: [...hostCommands, 'host/contract/client.ts'], packages: [] },
   {
     from: 'host/nodes/fleet/',
-    to: ['host/nodes/fleet/', 'host/contract/client.ts', 'host/contract/driver.ts', 'shared/'],
+    to: ['host/nodes/fleet/', ...hostClient, 'shared/'],
     packages: [],
   },
   {
     from: 'host/agent/protocol/',
-    to: ['host/agent/protocol/', 'host/contract/client.ts', 'host/contract/driver.ts'],
+    to: ['host/agent/protocol/', 'host/contract/client.ts', ...hostCommands],
     packages: ['node:'],
   },
   {
     from: 'host/agent/client/',
-    to: ['host/agent/client/', 'host/agent/protocol/', 'host/contract/client.ts', 'host/contract/driver.ts'],
+    to: ['host/agent/client/', 'host/agent/protocol/', ...hostClient],
     packages: ['node:'],
   },
   { from: 'host/contract/node-port.ts', to: ['host/contract/client.ts'], packages: [] },
@@ -115,8 +129,9 @@ export const walls: readonly Wall[] = [
       'host/nodes/panel/',
       'host/agent/client/',
       'host/agent/protocol/',
-      'host/contract/driver.ts',
-      'host/contract/logs.ts',
+      ...hostCommands,
+      'host/contract/fields.ts',
+      'host/contract/shape.ts',
       'host/contract/node-port.ts',
       'shared/public-key.ts',
       'shared/time.ts',
@@ -149,6 +164,8 @@ export const walls: readonly Wall[] = [
       'host/debian/',
       'host/apps/',
       'host/backup/',
+      'host/dumps/',
+      'host/imports/process.ts',
       'host/install/',
       'host/parts/',
       'contract/version.ts',
@@ -164,7 +181,7 @@ export const walls: readonly Wall[] = [
   { from: 'host/apps/project/versions.ts', to: ['host/'], packages: ['node:', 'semver'] },
   {
     from: 'host/homes/archive/',
-    to: ['host/homes/archive/', 'host/homes/home/', 'host/contract/', 'host/driver/'],
+    to: ['host/homes/archive/', 'host/homes/home/', 'host/contract/', 'host/driver/', 'host/programs/'],
     packages: ['node:', 'yauzl'],
   },
   {
@@ -175,11 +192,14 @@ export const walls: readonly Wall[] = [
       // Only frames: what an agent sends to the processes it starts.
       'host/agent/protocol/frames.ts',
       'host/apps/',
+      'host/programs/',
       'host/homes/archive/',
       'host/backup/',
       'host/debian/',
       'host/diff/',
+      'host/dumps/',
       'host/homes/',
+      'host/imports/',
       'host/install/',
       'host/measure/',
       'host/parts/',
@@ -204,6 +224,11 @@ export const walls: readonly Wall[] = [
     from: 'areas/index.ts',
     to: ['areas/*/', 'contract/', 'runtime/', 'host/contract/driver.ts', 'web/kit/screen.ts'],
     packages: [],
+  },
+  {
+    from: 'areas/mailer/',
+    to: ['areas/mailer/', 'runtime/', 'store/', 'shared/', 'host/contract/client.ts'],
+    packages: [...serverSide, 'nodemailer'],
   },
   {
     from: 'areas/',
@@ -272,8 +297,8 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'server/',
-    lazily: ['web/routes.tsx'],
-    to: ['server/', 'web/panel-request.ts', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
+    lazily: ['web/routes.tsx', 'mcp/http.ts'],
+    to: ['server/', 'mcp/session.ts', 'web/panel-request.ts', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
     packages: http,
   },
   // What runs in the browser: all of it, and no server code.

@@ -1,5 +1,5 @@
 import { nextRun } from '../../src/areas/cron/schedule/next.ts'
-import { readSchedule, type Schedule } from '../../src/areas/cron/schedule/parse.ts'
+import { readSchedule, type Schedule } from '../../src/contract/schedule/parse.ts'
 
 const minute = 60_000
 const [schedules = '[]', start = '', end = ''] = process.argv.slice(2)

@@ -31,7 +31,7 @@ class Outliving {
       },
       awaitCron: async ({ run }: BegunRun, { signal }: Options = {}) => {
         this.waiting.push(run)
-        return this.#received.has(run) ? this.#follow(run, signal) : undefined
+        return { end: this.#received.has(run) ? await this.#follow(run, signal) : null }
       },
     })
 

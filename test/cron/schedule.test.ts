@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { nextRun } from '../../src/areas/cron/schedule/next.ts'
-import { readSchedule } from '../../src/areas/cron/schedule/parse.ts'
 import type { Problem } from '../../src/contract/problem.ts'
+import { readSchedule } from '../../src/contract/schedule/parse.ts'
 
 const model = join(import.meta.dirname, 'model.ts')
 

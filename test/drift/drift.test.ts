@@ -75,7 +75,7 @@ test('a virtual host changed by hand is shown, and repaired', async () => {
 test('missing, too open and ownerless files are distinguished, and one account does not show in another', async () => {
   const { panel, alice, bob, at } = await hosted()
   rmSync(at('etc/panel/users.d/alice'))
-  chmodSync(at('etc/panel/php/alice.conf'), 0o600)
+  chmodSync(at('etc/panel/php/8.4-e3b0c44298fc-alice.conf'), 0o600)
   chmodSync(at('home/alice'), 0o755)
   appendFileSync(at('var/lib/panel-host/pages/suspended.html'), 'hacked')
   const received = ({ differences }: Json) =>
@@ -83,7 +83,7 @@ test('missing, too open and ownerless files are distinguished, and one account d
   expect(received(await diffOf(panel, alice))).toEqual([
     ['/home/alice/', 'mode', 'mode 0755, should be 0710'],
     ['/etc/panel/users.d/alice', 'missing', ''],
-    ['/etc/panel/php/alice.conf', 'mode', 'mode 0600, should be 0644'],
+    ['/etc/panel/php/8.4-e3b0c44298fc-alice.conf', 'mode', 'mode 0600, should be 0644'],
   ])
   expect((await diffOf(panel, alice)).diff).toContain('# /home/alice/: mode, mode 0755, should be 0710\n')
   expect(await diffOf(panel, bob)).toEqual(nothing)
@@ -97,7 +97,7 @@ test('missing, too open and ownerless files are distinguished, and one account d
   expect(log).toEqual([
     'alice: /home/alice/: mode, mode 0755, should be 0710',
     'alice: /etc/panel/users.d/alice: missing',
-    'alice: /etc/panel/php/alice.conf: mode, mode 0600, should be 0644',
+    'alice: /etc/panel/php/8.4-e3b0c44298fc-alice.conf: mode, mode 0600, should be 0644',
     '2 accounts on the host match the store',
   ])
   expect(await diffOf(panel)).toEqual(nothing)
@@ -120,9 +120,9 @@ test('a link in place of a file is shown beside all else that differs, and is re
   writeFileSync(victim, 'precious')
   rmSync(at(vhost))
   symlinkSync(victim, at(vhost))
-  rmSync(at('etc/panel/php/alice.conf'))
+  rmSync(at('etc/panel/php/8.4-e3b0c44298fc-alice.conf'))
   expect((await diffOf(panel, alice)).differences).toMatchObject([
-    { path: '/etc/panel/php/alice.conf', change: 'missing' },
+    { path: '/etc/panel/php/8.4-e3b0c44298fc-alice.conf', change: 'missing' },
     { path: `/${vhost}`, change: 'changed', note: 'it is a symbolic link, should be a file' },
   ])
   expect((await panel.post('/host/apply', { account_id: alice.id })).status).toBe(202)
@@ -155,14 +155,14 @@ test('reports what prevents a comparison as an error of its own, beside all else
   const { panel, alice, at } = await hosted()
   rmSync(at(vhost))
   mkdirSync(at(vhost))
-  rmSync(at('etc/panel/php/alice.conf'))
+  rmSync(at('etc/panel/php/8.4-e3b0c44298fc-alice.conf'))
   expect((await diffOf(panel, alice)).differences).toMatchObject([
     { path: '/', change: 'fault', note: `${vhost} is not a regular file; refusing to replace it.` },
-    { path: '/etc/panel/php/alice.conf', change: 'missing' },
+    { path: '/etc/panel/php/8.4-e3b0c44298fc-alice.conf', change: 'missing' },
   ])
   await panel.post('/host/apply', { account_id: alice.id })
   await panel.settle()
-  expect(lstatSync(at('etc/panel/php/alice.conf'), { throwIfNoEntry: false })).toBeUndefined()
+  expect(lstatSync(at('etc/panel/php/8.4-e3b0c44298fc-alice.conf'), { throwIfNoEntry: false })).toBeUndefined()
 })
 
 test('an unknown account is refused, and nothing is requested', async () => {

@@ -29,6 +29,22 @@ describe('page of the feed', () => {
     expect((await panel.get('/events?after=0')).body).toEqual((await panel.get('/events')).body)
   })
 
+  test('lists events newest first, from page to page, also of some types and of an account', async () => {
+    const panel = await startPanel()
+    await happen(panel, ...'abcde')
+    const first = await panel.get('/events?limit=2&order=desc')
+    const second = await panel.get(`/events?limit=2&order=desc&before=${first.body.next}`)
+    const third = await panel.get(`/events?limit=2&order=desc&before=${second.body.next}`)
+    expect([first, second, third].map(seqs)).toEqual([[5, 4], [3, 2], [1]])
+    expect((await panel.get(`/events?order=desc&before=${third.body.next}`)).body).toEqual({ items: [], next: 0 })
+    expect(seqs(await panel.get('/events?order=desc&after=2&type=package.created,account.created'))).toEqual([5, 4, 3])
+    const alice = await panel.account('alice')
+    const own = await panel.get(`/accounts/${alice.id}/events?order=desc`)
+    expect([...seqs(own)].sort((one, other) => other - one)).toEqual(seqs(own))
+    expect(seqs(own).length).toBeGreaterThan(1)
+    expect((await panel.get('/events?order=newest')).body.fields).toHaveProperty('order')
+  })
+
   test('contains what a webhook posts, with the seq and without the server', async () => {
     const panel = await startPanel()
     await happen(panel, 'small')

@@ -25,7 +25,7 @@ const input: Readonly<Record<string, Row>> = {
   app_env: { value: 'blue', sealed: null },
   cron_jobs: { enabled: 1, next_run_at: 7 },
   cron_runs: { outcome: 'succeeded', finished_at: 7 },
-  domains: { kind: 'addon', document_root: 'sites/a/public' },
+  domains: { kind: 'addon', document_root: 'sites/a/public', rules: '{}' },
   deliveries: { status: 'pending', retry_at: 7, sent_at: null, flight: null, asked_at: null },
   nodes: { roles: '["web","dns"]' },
   resellers: { brand: '{}' },
@@ -72,6 +72,8 @@ function referencedFirst<T extends { readonly name: string }>(sqlite: Database.D
 /** Two rows in every table, the first with every column filled; references point to the row of the same number. */
 function fill(sqlite: Database.Database): void {
   for (const { name: table, sql } of referencedFirst(sqlite, tablesOf(sqlite))) {
+    // Its only row came with it.
+    if (sql.includes('CHECK (id = 1)')) continue
     const columns = columnsOf(sqlite, table)
     const references = referencesOf(sqlite, table)
     for (const place of [0, 1]) {
@@ -88,9 +90,10 @@ function fill(sqlite: Database.Database): void {
   }
 }
 
+/** Replaces a row that a trigger inserted. */
 function insert(sqlite: Database.Database, table: string, row: Row): void {
   const names = Object.keys(row)
-  const text = `INSERT INTO "${table}" (${names.map((name) => `"${name}"`)}) VALUES (${names.map((name) => `@${name}`)})`
+  const text = `INSERT OR REPLACE INTO "${table}" (${names.map((name) => `"${name}"`)}) VALUES (${names.map((name) => `@${name}`)})`
   sqlite.prepare(text).run(row)
 }
 
@@ -152,7 +155,7 @@ const versions = migrations.slice(0, -1).map(({ name }, place) => [name, place +
 describe('store of an earlier schema', () => {
   test.each(versions)('migrates a store as of %s with every row in it', (_, version) => {
     const { file, rows } = storeOf(version)
-    expect(Object.values(rows).every((some) => some.length >= 2)).toBe(true)
+    expect(Object.entries(rows).every(([table, some]) => some.length >= (table === 'mail_routes' ? 1 : 2))).toBe(true)
     const store = openStore(file)
     expect(store.sqlite.pragma('user_version', { simple: true })).toBe(migrations.length)
     stored(store.sqlite, rows)

@@ -15,6 +15,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { ftpFolder, scoreboard } from '../../src/host/debian/ftp/places.ts'
 import type { TestPanel } from '../harness.ts'
 
 const tools = ['/usr/sbin/proftpd', '/usr/bin/curl', '/usr/bin/ssh-keygen']
@@ -55,7 +56,7 @@ Port ${ftp}
 UseReverseDNS off
 UseIPv6 off
 PidFile ${dir}/pid
-ScoreboardFile ${dir}/run/proftpd.scoreboard
+ScoreboardFile ${dir}${scoreboard}
 DelayTable none
 SystemLog ${dir}/log
 User proftpd
@@ -94,7 +95,7 @@ export class ProFtpd {
   async start(): Promise<this> {
     this.#ports = { ftp: await freePort(), sftp: await freePort() }
     chmodSync(this.dir, 0o755)
-    mkdirSync(join(this.dir, 'run'), { mode: 0o755 })
+    mkdirSync(join(this.dir, ftpFolder), { recursive: true, mode: 0o755 })
     chmodSync(this.#panel.dir, 0o755)
     spawnSync('/usr/bin/ssh-keygen', [
       '-q',

@@ -14,7 +14,7 @@ function serving(debian = true) {
     inner.ftpSessions = async () => {
       requests.times++
       if (requests.fails) throw new Error('no list')
-      return open
+      return { items: open }
     }
     return inner
   }

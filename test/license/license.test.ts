@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { HostDriver } from '../../src/host/contract/driver.ts'
 import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { turns } from '../clock.ts'
+import { WrappedDriver } from '../drivers.ts'
 import { startPanel } from '../harness.ts'
 import { Browser } from '../sessions/browser.ts'
 
@@ -63,28 +64,8 @@ function gated() {
   let passage = Promise.resolve()
   const driver = (root: string): HostDriver => {
     const real = createDirectoryDriver({ root })
-    return {
-      kind: real.kind,
-      recover: () => real.recover(),
-      remove: (account) => real.remove(account),
-      usage: (accounts) => real.usage(accounts),
-      applyServer: (state) => real.applyServer(state),
-      serveZones: (served) => real.serveZones(served),
-      diffZones: (served) => real.diffZones(served),
-      followPrimary: (primary) => real.followPrimary(primary),
-      diff: (...requests) => real.diff(...requests),
-      inspect: () => real.inspect(),
-      verify: (state, options) => real.verify(state, options),
-      files: (account) => real.files(account),
-      backups: real.backups,
-      apps: real.apps,
-      logs: real.logs,
-      runCron: (...command) => real.runCron(...command),
-      trash: (...requests) => real.trash(...requests),
-      emptyTrash: (...requests) => real.emptyTrash(...requests),
-      close: () => real.close(),
-      apply: (...state) => passage.then(() => real.apply(...state)),
-    }
+    const apply: HostDriver['apply'] = (...state) => passage.then(() => real.apply(...state))
+    return Object.assign(new WrappedDriver(real), { apply })
   }
   const close = (): void => {
     passage = new Promise((resolve) => {

@@ -130,11 +130,22 @@ test('the daily rotation does not rename what is newer below what was rotated by
   tomorrow()
   await sweep()
   appendFileSync(at('bandwidth.log'), line(1))
-  await logs.rotate({ day: '2026-01-15', keepFrom: '2026-01-01' })
+  await logs.rotateLogs({ day: '2026-01-15', keepFrom: '2026-01-01' })
   expect(all()).toEqual(['alice', 'bandwidth.log', 'bandwidth.log-20260116'])
   tomorrow()
-  await logs.rotate({ day: '2026-01-17', keepFrom: '2026-01-01' })
+  await logs.rotateLogs({ day: '2026-01-17', keepFrom: '2026-01-01' })
   expect(all()).toEqual(['alice', 'bandwidth.log-20260116.gz', 'bandwidth.log-20260117'])
+})
+
+test('the log of an Apache, which has it open, is cut in place', async () => {
+  const { at, logs, alice } = hostLogs()
+  const log = openSync(at('alice/apache.error.log'), 'a')
+  writeSync(log, 'first\n')
+  await logs.rotateLogs({ day: '2026-01-15', keepFrom: '2026-01-01' })
+  writeSync(log, 'second\n')
+  closeSync(log)
+  expect(alice()).toEqual(['apache.error.log', 'apache.error.log-20260115'])
+  expect(readFileSync(at('alice/apache.error.log'), 'utf8')).toBe('second\n')
 })
 
 test('traffic that is not counted is bounded: the oldest is lost', async () => {

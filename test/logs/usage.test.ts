@@ -13,7 +13,11 @@ type Measured = Omit<AccountUsage, 'id'>
 /** A host with the test's own measurements. */
 async function measuring(first: Measured) {
   let measured = first
-  const driver = measuredBy(() => async (accounts) => accounts.map(({ id }) => ({ id, ...measured })))
+  const driver = measuredBy(
+    () =>
+      async ({ accounts }) =>
+        accounts.map(({ id }) => ({ id, ...measured })),
+  )
   const panel = await startPanel({ driver })
   const { id } = await panel.account('alice')
   const after = async (ms: number, next: Measured): Promise<void> => {

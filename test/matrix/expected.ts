@@ -26,6 +26,10 @@ getDomain                        accounts                  list-accts           
 updateDomain                     accounts                  edit-account         yes  domains
 deleteDomain                     accounts                  edit-account         yes  domains
 verifyDomain                     accounts                  edit-account         yes  domains
+createPreview                    accounts                  edit-account         yes  domains
+checkHtaccess                    accounts                  list-accts           yes  domains
+getPreview                       accounts                  list-accts           yes  domains
+deletePreview                    accounts                  edit-account         yes  domains
 setDomainVerified                server                    -                    -    -
 claimDomain                      accounts                  edit-account         yes  domains
 listAllDomains                   accounts                  list-accts           -    -
@@ -80,6 +84,8 @@ getMailboxClientConfig           accounts                  create-user-session  
 getAutoresponder                 accounts                  create-user-session  yes  email
 setAutoresponder                 accounts                  create-user-session  yes  email
 deleteAutoresponder              accounts                  create-user-session  yes  email
+getMailFilters                   accounts                  create-user-session  yes  email
+setMailFilters                   accounts                  create-user-session  yes  email
 listForwarders                   accounts                  create-user-session  yes  email
 createForwarder                  accounts                  create-user-session  yes  email
 getForwarder                     accounts                  create-user-session  yes  email
@@ -103,6 +109,10 @@ listDatabases                    accounts                  mysql-info           
 createDatabase                   accounts                  create-user-session  yes  mysql
 getDatabase                      accounts                  mysql-info           yes  mysql
 deleteDatabase                   accounts                  create-user-session  yes  mysql
+importDatabase                   accounts                  create-user-session  yes  mysql
+getDatabaseDumps                 accounts                  mysql-info           yes  mysql
+exportDatabase                   accounts                  create-user-session  yes  mysql
+downloadDatabase                 accounts                  create-user-session  yes  mysql
 listDatabaseUsers                accounts                  mysql-info           yes  mysql
 createDatabaseUser               accounts                  create-user-session  yes  mysql
 getDatabaseUser                  accounts                  mysql-info           yes  mysql
@@ -132,6 +142,7 @@ listBackups                      accounts                  file-restore         
 createBackup                     accounts                  file-restore         yes  account
 getBackup                        accounts                  file-restore         yes  account
 downloadBackup                   accounts                  file-restore         yes  account
+listBackupEntries                accounts                  file-restore         yes  account
 checkBackup                      accounts                  file-restore         yes  account
 cancelBackup                     accounts                  file-restore         yes  account
 deleteBackup                     accounts                  file-restore         yes  account
@@ -292,6 +303,16 @@ getPlacement                     server                    -                    
 listDnsPeers                     server                    -                    -    -
 createDnsPeer                    server                    -                    -    -
 deleteDnsPeer                    server                    -                    -    -
+listImports                      accounts                  create-acct          -    -
+createImport                     accounts                  create-acct          -    -
+getImport                        accounts                  create-acct          -    -
+updateImport                     accounts                  create-acct          -    -
+getImportReport                  accounts                  create-acct          -    -
+runImport                        accounts                  create-acct          -    -
+activateImport                   accounts                  create-acct          -    -
+cancelImport                     accounts                  create-acct          -    -
+deleteImport                     accounts                  create-acct          -    -
+
 listIps                          server                    -                    -    -
 createIp                         server                    -                    -    -
 getIp                            server                    -                    -    -
@@ -326,6 +347,7 @@ getOpenApi
 getSession      getUserSession
 getSignInBrand  getBrandLogo
 signIn          signInUser      signInAnywhere
+getPasswordReset requestPasswordReset completePasswordReset
 completeSignIn  completeSignInUser
 redeemLink
 `

@@ -66,6 +66,7 @@ const queries: Record<string, string> = {
   getBrandLogo: `?sha256=${createHash('sha256').update(logo).digest('hex')}`,
   redeemLink: '?token=unknown',
   readFile: '?path=missing',
+  listBackupEntries: '?part=config',
   tailLog: `?domain_id=${unknown}`,
   downloadLog: `?domain_id=${unknown}&day=2026-01-01`,
 }
@@ -91,5 +92,7 @@ function outcome(op: Declaration, { status, code, body }: Reply): string {
   const opened = op.id === 'redeemLink' && body.detail?.startsWith('The link has been used')
   const looked = op.raw === 'answer' && body.detail === 'There is nothing at missing.'
   const foreign = op.area === 'logs' && body.fields?.domain_id !== undefined
-  return passed || opened || looked || foreign ? passes : `${status} ${code}`
+  const unmade = op.id === 'downloadDatabase' && body.detail?.startsWith('There is no export of this database')
+  const unread = op.id === 'listBackupEntries' && body.detail?.startsWith('The backup is being read')
+  return passed || opened || looked || foreign || unmade || unread ? passes : `${status} ${code}`
 }

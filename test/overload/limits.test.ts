@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Buckets, defaultLimits } from '../../src/runtime/operations/limits.ts'
 import { FakeClock } from '../clock.ts'
 import { type Reply, type Send, startPanel, type TestPanel } from '../harness.ts'
@@ -67,6 +67,19 @@ describe('token beyond its limits', () => {
     expect(first(await send(4 * 16))).toBe('429 rate-limited')
     expect(first(await send(16))).toBe('400 validation')
     expect(await changes(panel, 2, { token })).toEqual(['400 validation', '429 rate-limited'])
+  })
+  test('pays for each further thousand values that it sends, before they are made', async () => {
+    const panel = await startPanel({ limits: few })
+    const token = await panel.token(['packages:write'])
+    const parse = vi.spyOn(JSON, 'parse')
+    onTestFinished(() => parse.mockRestore())
+    const send = async (values: number) => {
+      const text = `{"odd":[${'{},'.repeat(values / 2)}0]}`
+      const answer = first(await panel.post('/packages', text, { token }))
+      return [answer, parse.mock.calls.some(([parsed]) => parsed === text)]
+    }
+    expect(await send(900)).toEqual(['400 validation', true])
+    expect(await send(10_500)).toEqual(['429 rate-limited', false])
   })
   test('pays for each further 20 items of the lists that it sends', async () => {
     const panel = await startPanel({ limits: few })

@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { packages } from '../../src/areas/packages/tables.ts'
 import { limits } from '../../src/contract/accounts.ts'
 import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
 import { resellerToken, unknown } from '../world.ts'
@@ -132,6 +134,26 @@ describe('package', () => {
     ])
     expect(problem(await panel.delete(`/packages/${hidden.id}`, { token: global }))).toEqual([404, 'not-found'])
   })
+})
+
+test('a reseller has at most 500 packages', async () => {
+  const panel = await startPanel()
+  const rita = await panel.account('rita', { make_reseller: true })
+  const token = await resellerToken(panel, rita.id, ['all'])
+  const create = (name: string, options = {}) => panel.post('/packages', { name }, options)
+  const first = (await create('first', { token })).body
+  const row = panel.store.db.select().from(packages).where(eq(packages.id, first.id)).get()!
+  await panel.store.change(() => {
+    for (let n = 1; n < 500; n++)
+      panel.store.db
+        .insert(packages)
+        .values({ ...row, id: panel.panel.runtime.id(), name: `p${n}` })
+        .run()
+  })
+  expect(problem(await create('more', { token }))).toEqual([409, 'limit-reached'])
+  expect((await create('more')).status).toBe(201)
+  await panel.delete(`/packages/${first.id}`, { token })
+  expect((await create('more', { token })).status).toBe(201)
 })
 
 describe('feature list', () => {

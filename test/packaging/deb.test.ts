@@ -45,6 +45,7 @@ describe.runIf(hasDpkg)('Debian package', () => {
     const [out, scratch, dataDir] = [scratchFolder(), scratchFolder(), scratchFolder()]
     const words = [join(root, 'packaging/deb.mjs'), '--system-node', '--out', out]
     const file = execFileSync(process.execPath, words, { encoding: 'utf8' }).trim()
+    expect(spawnSync('sha256sum', ['--check', '--status', `${file}.sha256`], { cwd: out }).status).toBe(0)
     execFileSync('dpkg-deb', ['--extract', file, scratch])
     const at = (path: string): string => join(scratch, path)
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

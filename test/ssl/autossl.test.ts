@@ -77,6 +77,27 @@ test('a new choice is tried at once; off, custom or without the feature never', 
   expect(await tick()).toEqual({ events: ['ssl.expiring'], jobs: [] })
 })
 
+test('an own certificate is never taken over by itself: not while it is valid, near its end or after it', async () => {
+  const { panel, path, base, shop, tick, install, used } = await withAutossl()
+  await panel.put(`${path}/${shop.id}/autossl`, { enabled: true })
+  const own = certificate({ to: '20260316000000Z' })
+  await install(own)
+  await occurred(panel)
+  const end = Date.UTC(2026, 2, 16)
+  const seen: string[] = []
+  for (const days of [40, 30, 14, 7, 2, 0, -1, -60]) {
+    panel.clock.jump(end - days * 24 * hour - panel.clock.now() + 1)
+    const { events, jobs } = await tick()
+    seen.push(`${days}: ${[...events, ...jobs].join()}`)
+  }
+  expect(seen).toEqual(['40: ', ...[30, 14, 7, 2, 0].map((days) => `${days}: ssl.expiring`), '-1: ', '-60: '])
+  expect((await used()).kind).toBe('custom')
+  const [notice] = (await panel.get('/notices')).body.items.filter((one: Json) => one.kind === 'certificate-expiring')
+  expect(notice.detail).toContain('panel ssl issue shop.example -a alice')
+  expect((await panel.post(`${base}/issue`, { domain_id: shop.id })).status).toBe(202)
+  expect(await tick()).toEqual(failed)
+})
+
 test('many domains are started at once', async () => {
   const { panel, domain, alice } = await withAutossl({ acme_directory_url: null })
   for (let n = 0; n < 11; n++) await domain(`d${n}.shop.example`, { handler: 'static' })

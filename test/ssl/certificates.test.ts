@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { WrappedDriver } from '../drivers.ts'
 import type { Json } from '../harness.ts'
 import { exhaust, expectDeclared, host, nothing, occurred, problem, withShop } from './fixtures.ts'
 import { certificate, file, newKey, openssl, threeLevels } from './openssl.ts'
@@ -183,28 +184,7 @@ test('what fails for good leaves the previous certificate in use', async () => {
         const keys = JSON.stringify(state.accounts.map(({ parts }) => parts.tls))
         return broken && keys.includes(bad) ? Promise.reject(new Error('no space')) : driver.apply(state, options)
       }
-      return {
-        kind: driver.kind,
-        apply,
-        recover: () => driver.recover(),
-        remove: (one) => driver.remove(one),
-        usage: (all, options) => driver.usage(all, options),
-        applyServer: (state) => driver.applyServer(state),
-        serveZones: (served) => driver.serveZones(served),
-        diffZones: (served) => driver.diffZones(served),
-        followPrimary: (primary) => driver.followPrimary(primary),
-        diff: (...requests) => driver.diff(...requests),
-        inspect: () => driver.inspect(),
-        verify: (state, options) => driver.verify(state, options),
-        files: (one) => driver.files(one),
-        backups: driver.backups,
-        apps: driver.apps,
-        logs: driver.logs,
-        runCron: (...command) => driver.runCron(...command),
-        trash: (...requests) => driver.trash(...requests),
-        emptyTrash: (...requests) => driver.emptyTrash(...requests),
-        close: () => driver.close(),
-      }
+      return Object.assign(new WrappedDriver(driver), { apply })
     },
   })
   const former = await used()

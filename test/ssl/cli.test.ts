@@ -31,7 +31,7 @@ test('manages certificates on the command line', { timeout: 60_000 }, async () =
   await succeeds('domains create shop.example -a alice -q')
   const [heading, , shop] = (await succeeds('ssl list -a alice')).split('\n')
   expect(heading!.split('\t')).toEqual(['domain', 'kind', 'domains', 'not_after', 'status', 'trusted'])
-  expect(shop).toMatch(/^shop\.example\tself_signed\tshop\.example,www\.shop\.example\t.*\tvalid\tfalse$/)
+  expect(shop).toMatch(/^shop\.example\tself_signed\tshop\.example,www\.shop\.example\t.*\tself-signed\tfalse$/)
 
   const csr = JSON.parse(await succeeds('ssl create-csr --domain shop.example -o json'))
   expect(JSON.parse(await succeeds('ssl csrs -a alice -o json'))).toEqual([csr])

@@ -15,7 +15,7 @@ async function withPrograms(answer = async (): Promise<{ token: string }> => ({ 
     return answer()
   }
   const panel = await startPanel({
-    driver: (root) => Object.assign(createDirectoryDriver({ root }), { programs: { open } }),
+    driver: (root) => Object.assign(createDirectoryDriver({ root }), { programs: { openProgram: open } }),
   })
   const alice = await panel.account('alice')
   const boxes = `/accounts/${alice.id}/email/accounts`

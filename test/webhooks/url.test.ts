@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
 import { urlProblem } from '../../src/areas/webhooks/url.ts'
 import { reachableAddress } from '../../src/outgoing/address.ts'
+import { runs } from '../fuzz.ts'
 import { startPanel } from '../harness.ts'
 import { harmlessUrls, hostileHosts, hostileUrls } from './hostile.ts'
 
@@ -74,7 +75,7 @@ describe('address that may be connected to', () => {
       fc.property(fc.oneof(v4, v6), (address) => {
         if (reachableAddress(address, 'public')) expect(ipaddr.parse(address).range()).toBe('unicast')
       }),
-      { numRuns: 5000 },
+      runs(5000),
     )
   })
   test('accepts every unicast address, less what that library does not know', () => {
@@ -84,7 +85,7 @@ describe('address that may be connected to', () => {
         if (ipaddr.parse(address).range() === 'unicast' && !known)
           expect(reachableAddress(address, 'public')).toBe(true)
       }),
-      { numRuns: 5000 },
+      runs(5000),
     )
   })
   test.each(['', 'example.com', '1.2.3', '01.2.3.4', '[::1]', '2606:4700::1%eth0', '1.2.3.4/8'])(
