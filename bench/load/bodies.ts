@@ -2,22 +2,24 @@ import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 
 /**
- * A process that sends one body again and again, with a token, on three connections, as fast as it is answered:
- * `bodies.ts URL TOKEN FILE SECONDS`. It ends by itself, and after so many bodies.
+ * A process that sends bodies in turn, with a token, on three connections, as fast as they are answered:
+ * `bodies.ts URL TOKEN SECONDS FILE...`. It ends by itself, and after so many bodies.
  */
-const [url = '', token = '', file = '', seconds = ''] = process.argv.slice(2)
+const [url = '', token = '', seconds = '', ...files] = process.argv.slice(2)
 const connections = 3
 let left = 5_000
 
-const body = readFileSync(file)
+const bodies = files.map((file) => readFileSync(file))
 const agent = new Agent({ keepAlive: true, maxSockets: connections })
-const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Content-Length': body.length }
+const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
 
 /** Waits a little after a refusal, as a bucket may be empty. */
 function send(): void {
   if (left-- <= 0) process.exit()
   let pause = 20
-  const call = request(url, { method: 'POST', agent, headers }, (answer) => {
+  const body = bodies[left % bodies.length]!
+  const options = { method: 'POST', agent, headers: { ...headers, 'Content-Length': body.length } }
+  const call = request(url, options, (answer) => {
     if (answer.statusCode !== 429) pause = 0
     answer.resume()
   })

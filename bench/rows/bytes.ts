@@ -20,8 +20,10 @@ const filled = (line: string): string => zoneFile(line.repeat(Math.floor((7 * 10
 const own = many(records, (at) => `h${at} A 192.0.2.1`).join('\n')
 const text = (at: number) => ({ name: `x${at}`, type: 'TXT', value: 'y'.repeat(1_800) })
 
-/** A body that costs as much as its limits allow, and the path below a zone that it is sent to. */
-const bodies: Readonly<Record<string, readonly [path: string, body: string]>> = {
+/** Bodies that cost as much as their limits allow, sent in turn, and the path below a zone that they are sent to. */
+type Bodies = readonly [path: string, ...bodies: string[]]
+
+const bodies: Readonly<Record<string, Bodies | ((directory: string, zone: string) => Promise<Bodies>)>> = {
   'zone files of 600,000 records': ['import', filled('a A 1.2.3.4\n')],
   'zone files of 1,200,000 skipped records': ['compare', filled('a SOA\n')],
   'zone files of 7,000,000 empty lines': ['compare', filled('\n')],
@@ -30,7 +32,15 @@ const bodies: Readonly<Record<string, readonly [path: string, body: string]>> = 
   'bodies of 1 MiB with 9,000 fields': ['changes', JSON.stringify(Object.fromEntries(many(9_000, field)))],
   'bodies of 49,000 nested lists': ['changes', `{"create":${'['.repeat(49_000)}${']'.repeat(49_000)}}`],
   'bodies of 1 MiB of blanks': ['changes', `{${' '.repeat(1_000_000)}}`],
-  'changes of 500 records': ['changes', JSON.stringify({ create: many(500, text), serial: 1 })],
+  'changes of 500 records': updates,
+}
+
+/** Each of them changes all records that the other one has changed. */
+async function updates(directory: string, zone: string): Promise<Bodies> {
+  const { created } = await ask(directory, 'POST', `${zone}/changes`, { create: many(500, text) })
+  const body = (letter: string) =>
+    JSON.stringify({ update: created.map(({ id }: { id: string }) => ({ id, value: letter.repeat(1_800) })) })
+  return ['changes', body('y'), body('z')]
 }
 
 function field(at: number): readonly [string, string] {
@@ -51,9 +61,10 @@ export const measure = ({ small }: World, only = ''): Promise<Row[]> => {
     const zone = await fullZone(directory)
     const read = { url: `${url}/accounts/${account.id}`, token }
     const rows: Row[] = []
-    for (const [what, [path, body]] of Object.entries(bodies).filter(([name]) => name.includes(only))) {
+    for (const [what, made] of Object.entries(bodies).filter(([name]) => name.includes(only))) {
+      const [path, ...texts] = typeof made === 'function' ? await made(directory, zone) : made
       const idle = () => paced(read)
-      const busy = () => during(`${url}${zone}/${path}`, token, body, () => paced(read))
+      const busy = async () => during(`${url}${zone}/${path}`, await newToken(directory), texts, () => paced(read))
       await inTurn({ idle, busy }, 1)
       const taken = await inTurn({ idle, busy })
       rows.push(rowOf(what, taken['busy']!.flat(), taken['idle']!.flat()))
@@ -78,8 +89,10 @@ async function paced({ url, token }: Read): Promise<number[]> {
     many(perSecond * seconds, async (at) => {
       const due = began + (at * 1000) / perSecond
       await sleep(due - performance.now())
+      // This process may be late itself.
+      const sent = Math.max(due, performance.now())
       await once(request(url, { agent, headers }, (answer) => answer.resume()).end(), 'close')
-      return performance.now() - due
+      return performance.now() - sent
     }),
   )
   agent.destroy()
@@ -109,12 +122,25 @@ async function fullZone(directory: string): Promise<string> {
   return zone
 }
 
-async function during(url: string, token: string, body: string, work: () => Promise<number[]>): Promise<number[]> {
-  const file = join(newDirectory(), 'body')
-  writeFileSync(file, body)
+/** Each round has a token of its own: what the earlier ones have spent does not slow it down. */
+async function newToken(directory: string): Promise<string> {
+  return (await ask(directory, 'POST', '/tokens', { name: `bytes-${Math.random()}`, scopes: ['full-access'] })).secret
+}
+
+async function during(
+  url: string,
+  token: string,
+  bodies: readonly string[],
+  work: () => Promise<number[]>,
+): Promise<number[]> {
+  const files = bodies.map((body) => {
+    const file = join(newDirectory(), 'body')
+    writeFileSync(file, body)
+    return file
+  })
   const sender: ChildProcess = spawn(
     process.execPath,
-    ['--import', 'tsx', script, url, token, file, String(5 * seconds)],
+    ['--import', 'tsx', script, url, token, String(5 * seconds), ...files],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   await once(sender.stdout!, 'data')
