@@ -20,6 +20,16 @@ export interface PostAnswer {
   readonly start: Buffer
 }
 
+export interface Get extends Omit<Post, 'body'> {
+  /** A longer body is an error. */
+  readonly maxBytes: number
+}
+
+export interface GetAnswer {
+  readonly status: number
+  readonly body: Buffer
+}
+
 const bodyBytes = 4096
 /** A response counts once its headers have arrived: a slow body is not waited for. */
 const BODY_TIMEOUT_MS = 1000
@@ -61,6 +71,19 @@ export class Outgoing {
         signal,
       )
       return { status: answer.statusCode, start: await startOf(answer.body) }
+    } catch (error) {
+      throw failureOf(error, signal)
+    }
+  }
+
+  /** Gets once, by the same rules, the whole body. Throws OutgoingError. */
+  async get({ url, headers, reach, maxBytes, signal }: Get): Promise<GetAnswer> {
+    try {
+      signal.throwIfAborted()
+      const undici = await client()
+      const dispatcher = this.#agent(undici, reach)
+      const answer = await unlessAborted(undici.request(url, { dispatcher, method: 'GET', headers, signal }), signal)
+      return { status: answer.statusCode, body: await bodyOf(answer.body, maxBytes) }
     } catch (error) {
       throw failureOf(error, signal)
     }
@@ -115,6 +138,18 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     work.then(resolve, reject)
   })
+
+async function bodyOf(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.length
+    // Leaving the loop destroys the body.
+    if (size > maxBytes) throw new OutgoingError('answer')
+  }
+  return Buffer.concat(chunks)
+}
 
 /** Returns what has arrived, even if the body broke off. */
 async function startOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
