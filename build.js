@@ -26,6 +26,7 @@ const serverEntries = {
   'server/upkeep': 'src/server/upkeep.ts',
   'setup/main': 'src/host/setup/main.ts',
   'node/join': 'src/host/nodes/node/join.ts',
+  'mcp/stdio': 'src/mcp/stdio.ts',
 }
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20.17', logLevel: 'warning' }
@@ -37,10 +38,12 @@ const seldomFiles = [
   'output/screen',
   'run/zone-chunks',
   'run/restore-preview',
+  'request/name-hint',
   'run/empty',
   'input/difference',
   'run/pack-directory',
   'run/resume',
+  'run/dry-run',
 ]
 const seldom = new RegExp(`/(${seldomFiles.map((file) => basename(file)).join('|')})\\.ts$`)
 
@@ -56,7 +59,7 @@ const apart = {
     build.onResolve({ filter: seldom }, ({ path, kind }) =>
       kind === 'entry-point' ? undefined : beside(`cli/${basename(path, '.ts')}.cjs`),
     )
-    build.onResolve({ filter: /\/(server|store|setup|node)\/\w+\.ts$/ }, ({ path }) =>
+    build.onResolve({ filter: /\/(server|store|setup|node|mcp)\/\w+\.ts$/ }, ({ path }) =>
       beside(`${basename(dirname(path))}/${basename(path, '.ts')}.js`),
     )
   },

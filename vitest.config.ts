@@ -15,7 +15,7 @@ export default defineConfig({
     // Half of the time the tests wait for processes, so that each core gets one that runs them.
     maxWorkers: '100%',
     // A slow or busy machine takes several times as long: these limits are for what hangs.
-    testTimeout: 60_000,
+    testTimeout: 60_000 + 4000 * Number(process.env['FUZZ_SECONDS'] ?? 0),
     hookTimeout: 60_000,
     expect: { poll: { timeout: 50_000 } },
   },

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Makes a Debian package of what is built: npm run deb [-- --out <folder>] [--system-node] [--quick]
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   cpSync,
@@ -16,7 +17,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -272,6 +273,8 @@ try {
   execFileSync('dpkg-deb', ['--root-owner-group', ...compression, '--build', stage, file], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  const sum = createHash('sha256').update(readFileSync(file)).digest('hex')
+  writeFileSync(`${file}.sha256`, `${sum}  ${basename(file)}\n`)
   process.stdout.write(`${file}\n`)
 } finally {
   rmSync(stage, { recursive: true, force: true })
