@@ -43,7 +43,7 @@ export async function bundleOf(screens: 'screens' | 'none'): Promise<string> {
     external: ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata'],
     banner: { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
     jsx: 'automatic',
-    jsxImportSource: '#jsx',
+    jsxImportSource: 'hono/jsx',
     logLevel: 'error',
     plugins: screens === 'none' ? [withoutScreens] : [],
   })

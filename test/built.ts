@@ -22,7 +22,7 @@ const common: BuildOptions = {
 /** Packages with native code, or that load files of their own, stay outside. */
 const ofServer: BuildOptions = {
   jsx: 'automatic',
-  jsxImportSource: '#jsx',
+  jsxImportSource: 'hono/jsx',
   external: ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata'],
   define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__url' },
   banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { Hono } from 'hono'
+import { raw } from 'hono/html'
 import { notFound, Problem, type ProblemCode, problems } from '../contract/problem.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import { once } from '../shared/once.ts'
@@ -10,7 +11,6 @@ import { hasFile, receiveUpload } from './forms/upload-form.ts'
 import { type Asset, assets } from './http/assets.ts'
 import { live, pagesAlone } from './http/live.ts'
 import { html, redirect } from './http/responses.ts'
-import { asWritten, written } from './kit/html/html.ts'
 import { display, setDisplay } from './pages/display-preferences.tsx'
 import { branded } from './pages/frame/branded.tsx'
 import { Pages } from './pages/pages.tsx'
@@ -86,9 +86,9 @@ const packedFile = ({ packed }: Asset, headers: Readonly<Record<string, string>>
 /** The API reference, rendered on the first visit. */
 function mountReference(web: WebApp, screens: Screens): void {
   const page = once(async (c: C) =>
-    written(<Reference server={screens.server} from={json(await screens.perform(c, 'getOpenApi'))} />),
+    String(<Reference server={screens.server} from={json(await screens.perform(c, 'getOpenApi'))} />),
   )
-  web.get('/docs', async (c) => html(screens, c, asWritten(await page(c))))
+  web.get('/docs', async (c) => html(screens, c, raw(await page(c))))
 }
 
 function mount(web: WebApp, panel: PanelName, pages: Pages): void {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startPanel } from '../harness.ts'
 import { password, policy, textOf, Visitor } from './visitor.ts'
@@ -267,4 +269,16 @@ test('files of the screens are named by their content and cached for a year', as
     expect(path).toMatch(/-[0-9a-zA-Z]{8,}\.(css|svg|js)$/)
   }
   expect((await visitor.get('/assets/panel-0000000000.css')).status).toBe(404)
+})
+
+test('no page turns text into HTML itself', () => {
+  const files = ['src/web', 'src/areas'].flatMap((folder) =>
+    (readdirSync(folder, { recursive: true }) as string[])
+      .filter((file) => file.endsWith('.tsx'))
+      .map((file) => join(folder, file)),
+  )
+  const found = (pattern: RegExp) => files.filter((file) => pattern.test(readFileSync(file, 'utf8')))
+  expect(found(/dangerouslySetInnerHTML/)).toEqual([])
+  // The reference, as it was rendered before.
+  expect(found(/hono\/html/)).toEqual(['src/web/routes.tsx'])
 })

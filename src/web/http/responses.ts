@@ -1,9 +1,8 @@
 import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
-import type { Child } from 'hono/jsx'
+import { type Child, Fragment } from 'hono/jsx'
 import { notFound } from '../../contract/problem.ts'
 import { attachment } from '../../shared/attachment.ts'
-import { asWritten, bufferOf } from '../kit/html/html.ts'
 import { Theme } from '../pages/frame/layout.tsx'
 import type { C, Screens } from '../panel-request.ts'
 import { inLanguageOf } from './language.ts'
@@ -54,14 +53,14 @@ export function html(screens: Screens, c: C, node: Child, status = 200, headers:
   const own = { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8', ...(status === 401 && bearer) }
   const all = { ...screens.headers, ...own, ...headers }
   const theme = { value: preferencesOf(c).theme, children: node }
-  const page = inLanguageOf(c, () => bufferOf([doctype, Theme.Provider(theme)]))
+  const page = inLanguageOf(c, () => Buffer.from(`<!doctype html>${Theme.Provider(theme)}`))
   return packed(c, page, status, all)
 }
 
 /** Part of a document. */
 export function fragment(screens: Screens, c: C, node: Child): Promise<Response> {
   const all = { ...screens.headers, ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8', ...NO_CACHE }
-  const part = inLanguageOf(c, () => bufferOf(node))
+  const part = inLanguageOf(c, () => Buffer.from(String(Fragment({ children: node }))))
   return packed(c, part, 200, all)
 }
 
@@ -75,8 +74,6 @@ export function download({ headers }: Screens, name: string, data: string | unde
   }
   return new Response(data, { headers: { ...headers, ...own } })
 }
-
-const doctype = asWritten('<!doctype html>')
 
 const MIN_COMPRESSED_BYTES = 1_000
 /** Compressing more than this synchronously would hold up other requests. */

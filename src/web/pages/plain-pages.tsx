@@ -1,3 +1,4 @@
+import { useContext } from 'hono/jsx'
 import { type Problem, problems } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import { FactList } from '../kit/components/description-list.tsx'
@@ -44,7 +45,7 @@ export const Suspended = ({ server, user, since, reason }: SuspendedProps) => (
 )
 
 const Support = ({ server }: { server: string }) => {
-  const { name = server, support_url } = Brand.now()
+  const { name = server, support_url } = useContext(Brand)
   return support_url === undefined ? null : (
     <a href={support_url} rel="noreferrer noopener">
       {t('Contact {name}', { name })}

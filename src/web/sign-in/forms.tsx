@@ -1,9 +1,8 @@
-import type { Child } from 'hono/jsx'
+import { type Child, createContext, useContext } from 'hono/jsx'
 import type { PanelName } from '../../contract/sessions.ts'
 import { Submit } from '../kit/components/button.tsx'
 import { Code, Command } from '../kit/components/code.tsx'
 import { Icon } from '../kit/components/icon.tsx'
-import { createContext } from '../kit/html/context.ts'
 import { t } from '../kit/i18n/i18n.ts'
 import { Document, type LayoutOptions, logoAddress, type User } from '../pages/frame/layout.tsx'
 
@@ -21,7 +20,7 @@ interface PageProps {
 
 /** A page without navigation, for sign-in and errors. */
 export const Plain = ({ title, server, user, centred = false, children }: PageProps) => {
-  const brand = Brand.now()
+  const brand = useContext(Brand)
   return (
     <Document brand={brand.name ?? server} look={brand} titles={[t(title)]} user={user} centred={centred}>
       {centred ? <Mark name={brand.name ?? server} look={brand} /> : null}

@@ -4,7 +4,6 @@ import { Chip } from '../../../web/kit/components/chip.tsx'
 import { Day } from '../../../web/kit/components/time.tsx'
 import { count, limitMegabytes, megabytes } from '../../../web/kit/format/format.ts'
 import { currentPathWith } from '../../../web/kit/format/query.ts'
-import { framed } from '../../../web/kit/html/html.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { listPage } from '../../../web/kit/lists/list.tsx'
 import { type Pill, Pills } from '../../../web/kit/lists/pills.tsx'
@@ -18,15 +17,19 @@ export const looks: Looks = {
   package_name: { cell: ({ package_name }) => prose(package_name) },
   owner_name: { cell: ({ owner_name }) => prose(owner_name) },
   disk_used_mb: { end: true, cell: diskOf },
-  status: { cell: (account) => Chip({ status: statusOf(account) }) },
-  created_at: { end: true, cell: ({ created_at }) => Day({ at: created_at }) },
+  status: { cell: (account) => <Chip status={statusOf(account)} /> },
+  created_at: { end: true, cell: ({ created_at }) => <Day at={created_at} /> },
 }
-
-const small = framed(<small />)
 
 function diskOf({ disk_used_mb, disk_quota_mb: limit }: AccountView): Child {
   const used = `${megabytes(disk_used_mb)} `
-  return limit === undefined ? used : [used, small(t('of {limit}', { limit: limitMegabytes(limit) }))]
+  if (limit === undefined) return used
+  return (
+    <>
+      {used}
+      <small>{t('of {limit}', { limit: limitMegabytes(limit) })}</small>
+    </>
+  )
 }
 
 const statusOf = ({ status, disk_used_mb, disk_quota_mb }: AccountView): string =>

@@ -2,7 +2,6 @@ import type { Child } from 'hono/jsx'
 import { seen } from '../../../shared/command-line/quote.ts'
 import { memoize } from '../../../shared/memoize.ts'
 import { bytes, count, limitMegabytes, megabytes } from '../format/format.ts'
-import { framed } from '../html/html.ts'
 import { t } from '../i18n/i18n.ts'
 import { jobInWords } from '../i18n/job-words.ts'
 import { optionLabel } from '../i18n/label.ts'
@@ -34,10 +33,8 @@ export const Cell = ({ field, value, now }: { field: string; value: unknown; now
   <>{cellOf(field)(value, now)}</>
 )
 
-const bdi = framed(<bdi />)
-
 /** Text written by people, in either direction. */
-export const prose = (text: string) => bdi(seen(text))
+export const prose = (text: string) => <bdi>{seen(text)}</bdi>
 
 const MAX_CACHED_CELLS = 1_000
 const known = new Map<string, Show>()
@@ -58,11 +55,11 @@ function showOf(field: string): Show {
 }
 
 function textIn(field: string): (text: string) => Child {
-  if (isStatus(field)) return (status) => Chip({ status })
+  if (isStatus(field)) return (status) => <Chip status={status} />
   if (isKind(field)) return (text) => (text.includes('.') ? t(jobInWords(text)) : <Word field={field} text={text} />)
   if (field === 'locale') return (text) => <bdi>{tongue(text)}</bdi>
   if (isClosed(field)) return (text) => <Word field={field} text={text} />
-  return isProse(field) ? prose : (text) => Code({ text })
+  return isProse(field) ? prose : (text) => <Code text={text} />
 }
 
 const Absent = ({ limit }: { limit: boolean }) => <span class="soft">{limit ? t('unlimited') : '–'}</span>
@@ -70,7 +67,7 @@ const Absent = ({ limit }: { limit: boolean }) => <span class="soft">{limit ? t(
 const isNumber = (field: string): boolean => /(^|_)(port|uid|pid|number|version|seq|code|serial|ttl)$/.test(field)
 
 function numberIn(field: string): (value: number, now: number) => Child {
-  if (isTime(field)) return (at, now) => Time({ at, now })
+  if (isTime(field)) return (at, now) => <Time at={at} now={now} />
   if (isNumber(field)) return String
   if (/_mb(\.\w+)?$/.test(field)) return isLimit(field) ? limitMegabytes : megabytes
   if (/_pct$/.test(field)) return (value) => `${count(value)}%`

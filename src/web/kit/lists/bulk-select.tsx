@@ -2,7 +2,6 @@ import type { Child } from 'hono/jsx'
 import type { OperationId } from '../../../contract/index.ts'
 import { seen } from '../../../shared/command-line/quote.ts'
 import { actionLabel, actionsOf } from '../actions.ts'
-import { pattern } from '../html/html.ts'
 import { t } from '../i18n/i18n.ts'
 import type { ViewContext } from '../screen.ts'
 
@@ -34,12 +33,8 @@ export const Chosen = ({ view, children }: { view: ViewContext; children?: Child
   )
 }
 
-const box = pattern<'item' | 'label'>(({ item, label }) => (
-  <input type="checkbox" name="_item" value={item} aria-label={label} />
-))
-
 /** Checkboxes to select rows. */
 export function chooser(): (item: string, name: string) => Child {
   const [before = '', after = ''] = t('Select {name}').split('{name}')
-  return (item, name) => box({ item, label: before + seen(name) + after })
+  return (item, name) => <input type="checkbox" name="_item" value={item} aria-label={before + seen(name) + after} />
 }

@@ -7,7 +7,6 @@ import { cellOf, isEndAligned, isProse, valueAt } from '../components/cell.tsx'
 import { Card } from '../components/page.tsx'
 import { currentPathWith } from '../format/query.ts'
 import { ButtonForm } from '../forms/form.tsx'
-import { pattern } from '../html/html.ts'
 import { t } from '../i18n/i18n.ts'
 import type { Answered, Looks, PageView, ViewContext } from '../screen.ts'
 import { bulkActionsIn, Chosen, chooser } from './bulk-select.tsx'
@@ -142,8 +141,6 @@ const isLong = (items: readonly Answered[], field: string): boolean =>
     return Array.isArray(value) ? value.length > 1 : typeof value === 'string' && value.length > MAX_UNBROKEN_LENGTH
   })
 
-const link = pattern<'href' | 'inner'>(({ href, inner }) => <a href={href}>{inner}</a>)
-
 /** A table of an operation's items; the first column links to each item's page. */
 export const ItemTable = ({ view, caption, items, columns, to, action, choose, below, looks = {} }: ItemTableProps) => {
   const { now } = view
@@ -158,7 +155,7 @@ export const ItemTable = ({ view, caption, items, columns, to, action, choose, b
       long: isLong(items, field),
       short: look.cell === undefined && !isProse(field) && !isLong(items, field),
       end: look.end ?? items.some((item) => isEndAligned(field, valueAt(item, field))),
-      cell: isLink ? (item) => link({ href: view.href(to, item), inner: value(item) }) : value,
+      cell: isLink ? (item) => <a href={view.href(to, item)}>{value(item)}</a> : value,
       ...orderOf(view, field),
     }
   })

@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx'
-import { asWritten, endsOf, written } from '../html/html.ts'
 import { t } from '../i18n/i18n.ts'
 import { headOf } from '../i18n/label.ts'
 
@@ -54,27 +53,33 @@ export const Table = <Row,>({ caption, columns, rows, action, choose, below }: P
   </div>
 )
 
-/** Their tags are rendered once for all rows. */
 const Rows = <Row,>({ columns, rows, action, choose, below }: Omit<Props<Row>, 'caption'>) => {
-  const cells: [parents: Child, inner: (row: Row) => Child][] = columns.map((column, place) => [
-    place === 0 ? <th scope="row" class={wrapOf(column)} /> : <td {...aspectOf(column)} />,
-    column.cell,
-  ])
-  if (choose) cells.unshift([<td class="choose" />, choose])
-  if (action) cells.push([<td class="act" />, action])
-  const [start, end] = endsOf(<tr />)
-  const ends = cells.map(([parents]) => endsOf(parents))
-  const before = ends.map(([open], place) => (place === 0 ? start : ends[place - 1]![1]) + open)
-  const last = ends.at(-1)![1] + end
-  let text = ''
-  for (const row of rows) {
-    for (let place = 0; place < cells.length; place++) text += before[place] + written(cells[place]![1](row))
-    text += last
+  const cells = columns.length + Number(choose !== undefined) + Number(action !== undefined)
+  return rows.map((row) => {
     const details = below?.(row)
-    if (details !== undefined) text += written(<Below span={cells.length}>{details}</Below>)
-  }
-  return asWritten(text)
+    return (
+      <>
+        <tr>
+          {choose ? <td class="choose">{choose(row)}</td> : null}
+          {columns.map((column, place) => (
+            <CellOf column={column} row={row} isFirst={place === 0} />
+          ))}
+          {action ? <td class="act">{action(row)}</td> : null}
+        </tr>
+        {details === undefined ? null : <Below span={cells}>{details}</Below>}
+      </>
+    )
+  })
 }
+
+const CellOf = <Row,>({ column, row, isFirst }: { column: Column<Row>; row: Row; isFirst: boolean }) =>
+  isFirst ? (
+    <th scope="row" class={wrapOf(column)}>
+      {column.cell(row)}
+    </th>
+  ) : (
+    <td {...aspectOf(column)}>{column.cell(row)}</td>
+  )
 
 const Below = ({ span, children }: { span: number; children?: Child }) => (
   <tr>

@@ -1,16 +1,13 @@
-import type { Child } from 'hono/jsx'
+import { type Child, createContext, useContext } from 'hono/jsx'
 import type { OperationId } from '../../../contract/index.ts'
 import { idleAfter, type PanelName } from '../../../contract/sessions.ts'
 import { seen } from '../../../shared/command-line/quote.ts'
-import { memoize } from '../../../shared/memoize.ts'
 import { addressOf } from '../../http/assets.ts'
 import { LinkButton } from '../../kit/components/button.tsx'
 import { Chip } from '../../kit/components/chip.tsx'
 import { Code } from '../../kit/components/code.tsx'
 import { Icon } from '../../kit/components/icon.tsx'
 import { ButtonForm } from '../../kit/forms/form.tsx'
-import { createContext } from '../../kit/html/context.ts'
-import { pattern } from '../../kit/html/html.ts'
 import { languageNow, t } from '../../kit/i18n/i18n.ts'
 import type { AccountView } from '../../kit/screen.ts'
 
@@ -85,27 +82,12 @@ interface Props extends Frame {
 /** The theme preferred in this browser, unless the account sets one. */
 export const Theme = createContext<string | undefined>(undefined)
 
-const known = new Map<string, ReturnType<typeof shellOf>>()
-
-/** Every document: bars, navigation, the page, and the equivalent command. The markup around them is written once. */
-export const Document = ({ children, say, user, ...frame }: Props) => {
-  const { csrf, ...who } = user ?? {}
-  const key = JSON.stringify([languageNow().locale, Theme.now(), user && who, frame])
-  return memoize(known, key, () => shellOf({ ...frame, user }))({ csrf, say, children })
-}
-
-const shellOf = ({ user, ...frame }: Frame) =>
-  pattern<'csrf' | 'say' | 'children'>(({ csrf, say, children }) => (
-    <PageFrame {...frame} user={user && { ...user, csrf }} say={say}>
-      {children}
-    </PageFrame>
-  ))
-
-const PageFrame = (frame: Props) => (
+/** Every document: bars, navigation, the page, and the equivalent command. */
+export const Document = (frame: Props) => (
   <html
     lang={languageNow().locale}
     dir={languageNow().dir}
-    data-theme={themeOf(frame.theme ?? Theme.now())}
+    data-theme={themeOf(frame.theme ?? useContext(Theme))}
     data-accent={frame.look?.accent}
   >
     <Head {...frame} />

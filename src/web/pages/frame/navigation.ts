@@ -106,7 +106,3 @@ function figureOf({ first: { nav } }: Room, { counts }: PageReader): number | un
   const figure = nav!.count && counts[nav!.count]
   return typeof figure === 'object' ? figure.used : undefined
 }
-
-/** The figures of all entries. */
-export const figuresOf = (rooms: readonly Room[], reader: PageReader): (number | undefined)[] =>
-  rooms.map((room) => figureOf(room, reader))

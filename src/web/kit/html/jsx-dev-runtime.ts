@@ -1,1 +1,0 @@
-export { Fragment, type JSX, jsx as jsxDEV } from './jsx-runtime.ts'
