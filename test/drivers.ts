@@ -1,5 +1,5 @@
 import { driverCommands } from '../src/host/contract/commands/index.ts'
-import { type HostDriver, HostError, type HostState } from '../src/host/contract/driver.ts'
+import { type HostDriver, HostError, type HostFeature, type HostState } from '../src/host/contract/driver.ts'
 import { createDirectoryDriver } from '../src/host/driver/file-driver.ts'
 
 const methods = ['recover', 'apply', 'remove', 'endWork', 'files', 'close', ...Object.keys(driverCommands)] as const
@@ -33,6 +33,16 @@ class Wrapped {
   get programs(): HostDriver['programs'] {
     return this.inner.programs
   }
+  get features(): readonly HostFeature[] {
+    return this.inner.features ?? []
+  }
+}
+
+/** A host with both programs that links open. */
+export function withPrograms(driver: HostDriver, openProgram: HostDriver['programs']['openProgram']): HostDriver {
+  const features = ['apache', 'http3', 'webmail', 'phpmyadmin'] as const
+  Object.defineProperty(driver, 'features', { value: features })
+  return Object.assign(driver, { programs: { openProgram } })
 }
 
 /** A driver that does what another does, unless fields of its class replace it. */

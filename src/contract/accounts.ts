@@ -373,6 +373,15 @@ const usageLines = [
   })),
 ] as const
 
+const AccountFeature = component(
+  'AccountFeature',
+  z.strictObject({
+    name: z.enum(featureNames),
+    enabled: z.boolean().describe('By the feature list of its package'),
+    available: z.literal(false).optional().describe("What it needs is not set up on the account's host"),
+  }),
+)
+
 export const getAccountFeatures = operation({
   id: 'getAccountFeatures',
   method: 'get',
@@ -381,12 +390,12 @@ export const getAccountFeatures = operation({
   summary: 'Show which features are on for an account',
   params,
   status: 200,
-  answer: listOf(component('AccountFeature', z.strictObject({ name: z.enum(featureNames), enabled: z.boolean() }))),
+  answer: listOf(AccountFeature),
   allow: { reseller: 'list-accts', customer: true },
   token: { admin: ['accounts'], account: 'account' },
   cli: {
     words: ['accounts', 'features'],
-    columns: ['name', 'enabled'],
+    columns: ['name', 'enabled', 'available'],
     examples: ['panel accounts features alice'],
   },
 })

@@ -39,6 +39,11 @@ const Machine = component(
       .optional()
       .describe('Those that are installed'),
     php: z.array(InstalledPhp).describe('The versions of PHP, as the host last said'),
+    queued_mail: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("Messages in the mail server's queue; left out where there is none"),
     quota: z
       .enum(['none', 'ext4', 'xfs', 'btrfs'])
       .optional()
@@ -152,6 +157,7 @@ export const getHost = operation({
       'machine.system',
       'machine.quota',
       'machine.cgroup',
+      'machine.queued_mail',
       'certificate.kind',
       'certificate.not_after',
       'certificate.error',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { HostError, type ProgramRequest } from '../../src/host/contract/driver.ts'
 import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { problem } from '../domains/fixtures.ts'
+import { withPrograms as driverWithPrograms } from '../drivers.ts'
 import { startPanel } from '../harness.ts'
 import { second } from '../nodes/second.ts'
 
@@ -15,7 +16,7 @@ async function withPrograms(answer = async (): Promise<{ token: string }> => ({ 
     return answer()
   }
   const panel = await startPanel({
-    driver: (root) => Object.assign(createDirectoryDriver({ root }), { programs: { openProgram: open } }),
+    driver: (root) => driverWithPrograms(createDirectoryDriver({ root }), open),
   })
   const alice = await panel.account('alice')
   const boxes = `/accounts/${alice.id}/email/accounts`

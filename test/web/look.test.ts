@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { startPanel, type TestPanel } from '../harness.ts'
+import type { HostDriver } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { withPrograms } from '../drivers.ts'
+import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { password, textOf, Visitor } from './visitor.ts'
 
 async function withRoot(): Promise<{ panel: TestPanel; root: Visitor; id: string }> {
@@ -58,6 +61,30 @@ test("root's home opens with the server's health, and leads to a new account", a
   expect(text).toContain('Create an account')
 })
 
+test('the health of a machine with a mail server names its queue, as a warning if it is long', async () => {
+  const machine = { queuedMail: 7 }
+  const inspect = async () => ({
+    system: 'Debian 13',
+    services: [],
+    unenforced: [],
+    quota: 'none',
+    cgroup: 2,
+    ...machine,
+  })
+  const driver = (root: string) =>
+    Object.assign(createDirectoryDriver({ root }), {
+      kind: 'debian' as const,
+      inspect: inspect as HostDriver['inspect'],
+    })
+  const panel = await startPanel({ debian: true, driver })
+  await panel.put('/root/password', { new_password: password })
+  const root = await new Visitor(panel).signIn('root', 'admin')
+  const home = async () => textOf((await root.get('/admin/')).body)
+  expect(await home()).toContain('● Mail queue: 7')
+  machine.queuedMail = 501
+  expect(await home()).toContain('▲ Mail queue: 501')
+})
+
 test('what needs attention links to the log of the job', async () => {
   const { panel, root, id } = await withRoot()
   await panel.store.change(() => {
@@ -85,6 +112,31 @@ test("a customer's home says where to connect, and leads to files and visitors",
   for (const word of ['Name servers', 'FTP', 'IMAP', 'host.example:993']) expect(textOf(body)).toContain(word)
   for (const path of ['/user/files/sites/alice.example/public', '/user/visitors/alice.example'])
     expect([path, body.includes(`href="${path}"`), (await alice.get(path)).status]).toEqual([path, true, 200])
+})
+
+test('webmail and phpMyAdmin are offered only where the host has them', async () => {
+  const openProgram = async () => ({ token: 'T'.repeat(43) })
+  const driver = (root: string) => withPrograms(createDirectoryDriver({ root }), openProgram)
+  const pages = ['/user/', '/user/email/info@alice.example', '/user/mysql/alice_shop']
+  for (const [options, offered] of [
+    [{}, false],
+    [{ driver }, true],
+  ] as const) {
+    const panel = await startPanel(options)
+    const { id } = await panel.account('alice', { password })
+    await panel.post(`/accounts/${id}/email/accounts`, { address: 'info@alice.example', password })
+    await panel.post(`/accounts/${id}/mysql/databases`, { name: 'shop' })
+    await panel.settle()
+    const alice = await new Visitor(panel).signIn('alice')
+    const texts: string[] = []
+    for (const page of pages) texts.push(textOf((await alice.get(page)).body))
+    const [home = '', mailbox = '', database = ''] = texts
+    expect([home.includes('Choose a mailbox'), home.includes('Choose a database')]).toEqual([offered, offered])
+    expect([mailbox.includes('Open webmail'), database.includes('Open phpMyAdmin')]).toEqual([offered, offered])
+    const { items } = (await panel.get(`/accounts/${id}/features`)).body
+    const missing = items.filter(({ available }: Json) => available === false).map(({ name }: Json) => name)
+    expect(missing).toEqual(offered ? [] : ['webmail', 'phpmyadmin'])
+  }
 })
 
 test('forms show the few fields that matter, others under more options, and common cases fill them in', async () => {

@@ -45,8 +45,16 @@ async function machineOf(runtime: Runtime, host: HostClient, signal: AbortSignal
   }
 }
 
-export const visibleMachine = ({ services, unenforced, misconfigured, php: _, ...machine }: Inspection) => ({
+export const visibleMachine = ({
+  services,
+  unenforced,
+  misconfigured,
+  queuedMail,
+  php: _,
+  ...machine
+}: Inspection) => ({
   ...machine,
+  ...(queuedMail === undefined ? {} : { queued_mail: queuedMail }),
   ...(misconfigured && { misconfigured: misconfigured.map((one) => ({ ...one })) }),
   services: services.map((one) => ({ ...one })),
   unenforced: unenforced.map((one) => ({ ...one })),

@@ -1,11 +1,12 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { endLinks } from './links.ts'
 import { ssoOperations } from './operations.ts'
+import { missingPrograms } from './programs.ts'
 
 export const sso = {
   name: 'sso',
   handlers: ssoOperations,
-  ofAccount: { end: (ctx, { id }) => endLinks(ctx, id) },
+  ofAccount: { end: (ctx, { id }) => endLinks(ctx, id), unavailable: missingPrograms },
   // Links used after the backup would work again.
   stored: { restore: ['DELETE FROM links;'] },
 } satisfies Area

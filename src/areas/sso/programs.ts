@@ -1,11 +1,12 @@
 import { Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/sso.ts'
-import { HostError, linkLife, type ProgramName } from '../../host/contract/driver.ts'
+import { HostError, linkLife, type ProgramName, programNames } from '../../host/contract/driver.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { HostHandler } from '../../runtime/operations/run.ts'
 import { serverNames } from '../../runtime/settings/server-names.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { hostNameOf } from '../accounts/objects/state.ts'
-import { fullAccount } from '../accounts/store.ts'
+import { type FullAccount, fullAccount } from '../accounts/store.ts'
 import { addressOf } from '../email/address.ts'
 import type { OfAccount } from '../files/of-account.ts'
 import { hostOf } from '../host/host.ts'
@@ -42,6 +43,10 @@ function refuseElsewhere(ctx: OfAccount, program: ProgramName): void {
   const why = `${called[program]} opens accounts on the panel's own machine alone, and ${username} is on the node ${node}`
   throw new Problem('not-configured', `${why}: ${instead[program]}.`)
 }
+
+/** The programs that links of an account cannot open, as far as the host has said. */
+export const missingPrograms = ({ runtime }: Context, { node }: FullAccount): readonly ProgramName[] =>
+  programNames.filter((name) => node !== localNode || hostOf(runtime).offers(name) !== true)
 
 const instead: Readonly<Record<ProgramName, string>> = {
   phpmyadmin: 'use a database client over SSH to that node',

@@ -6,6 +6,7 @@ import type { Source } from './byte-source.ts'
 import type { Answered, ByteVerbs, FileEntry, FileInput, FileVerb } from './commands/files.ts'
 import type { Doing, driverCommands, Implemented, partCommands } from './commands/index.ts'
 import type { ApplyResult } from './commands/state.ts'
+import { programNames } from './programs.ts'
 
 export { isLeaving, leaving } from '../driver/detach.ts'
 export type { ServedZones } from '../parts/dns/state.ts'
@@ -46,7 +47,7 @@ export type * from './files.ts'
 export { MAX_TRASH_ITEMS } from './files.ts'
 export type * from './logs.ts'
 export { trafficLogs } from './logs.ts'
-export { linkLife, type ProgramName } from './programs.ts'
+export { isProgram, linkLife, type ProgramName, programNames } from './programs.ts'
 export type * from './repository.ts'
 
 export interface HostState {
@@ -100,7 +101,7 @@ export type HostLogs = Parts['logs']
 export type HostPrograms = Parts['programs']
 
 /** What daemons of some hosts lack. A directory renders it all. */
-export const hostFeatures = ['apache', 'http3'] as const
+export const hostFeatures = ['apache', 'http3', ...programNames] as const
 export type HostFeature = (typeof hostFeatures)[number]
 
 /** How jobs change the host: commands, and what the agent's own commands need. Idempotent where the commands are. */

@@ -38,7 +38,7 @@ import type {
   ServerResult,
   ServerState,
 } from '../contract/driver.ts'
-import { hostFeatures } from '../contract/driver.ts'
+import { hostFeatures, isProgram } from '../contract/driver.ts'
 import { FileError, HostError } from '../contract/error.ts'
 import { differencesOf } from '../diff/differences.ts'
 import { Dumps } from '../dumps/index.ts'
@@ -441,7 +441,9 @@ class DirectoryDriver implements HostDriver {
 
   get features(): readonly HostFeature[] {
     const facts = this.#machine?.facts?.()
-    return hostFeatures.filter((feature) => !this.#machine || facts?.[feature])
+    return hostFeatures.filter((feature) =>
+      isProgram(feature) ? facts?.programs?.includes(feature) : !this.#machine || facts?.[feature],
+    )
   }
 
   #prepare(): Promise<void> {

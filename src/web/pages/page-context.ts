@@ -50,7 +50,7 @@ const brandFor = (request: PanelRequest, ofAccount: Input): Promise<Answered> =>
     : readIfAllowed(request, 'getBrand', {})
 
 const namesOn = ({ items }: Answered): Feature[] =>
-  items.filter(({ enabled }: Answered) => enabled).map(({ name }: Answered) => name)
+  items.filter(({ enabled, available }: Answered) => enabled && available !== false).map(({ name }: Answered) => name)
 
 async function accountIn(request: PanelRequest, { of, account }: PageMatch): Promise<string | undefined> {
   if (of === 'server') return undefined

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { WaitingMail } from '../../../src/host/debian/mail/waiting.ts'
+import { queuedMail, WaitingMail } from '../../../src/host/debian/mail/waiting.ts'
 import { tempDir } from '../../host/helpers.ts'
 
 function bench() {
@@ -46,4 +46,16 @@ test('a machine without a queue has nothing waiting', async () => {
   const waiting = new WaitingMail({ maildrop: '/nonexistent', list: () => Promise.reject(new Error('not asked')) })
   await waiting.look()
   expect(waiting.of(20001)).toBe(0)
+})
+
+test('counts the messages of all queues, and says nothing where there is no Postfix', async () => {
+  const dir = tempDir()
+  expect(await queuedMail(dir)).toBeUndefined()
+  for (const below of ['maildrop', 'active', 'deferred/A', 'deferred/B', 'defer/A'])
+    mkdirSync(join(dir, below), { recursive: true })
+  expect(await queuedMail(dir)).toBe(0)
+  // The directory `defer` has a log for each message of `deferred`.
+  for (const name of ['maildrop/1', 'active/2', 'deferred/A/3', 'deferred/B/4', 'defer/A/3'])
+    writeFileSync(join(dir, name), 'x')
+  expect(await queuedMail(dir)).toBe(4)
 })

@@ -122,6 +122,7 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
         services: [{ name: 'nginx', unit: 'nginx.service', state: 'active', version: '1.26' }],
         unenforced: [{ kind: 'cpu', reason: 'A reason.' }],
         misconfigured: [{ name: 'nginx', check: '/usr/sbin/nginx -t', reason: 'A reason.' }],
+        queuedMail: 5,
       },
     },
     { input: {}, result: null },

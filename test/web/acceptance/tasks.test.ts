@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addTraffic, showMonth } from '../../../src/areas/logs/traffic.ts'
 import { createDirectoryDriver } from '../../../src/host/driver/file-driver.ts'
 import { appsIn, archive } from '../../apps/fixtures.ts'
+import { withPrograms } from '../../drivers.ts'
 import type { TestPanel } from '../../harness.ts'
 import { failing } from '../../notices/fixtures.ts'
 import { ended } from '../../ssl/authority.ts'
@@ -103,10 +104,10 @@ async function prepare(reached: Reached, pebble: Pebble | undefined): Promise<Na
   }
 }
 
-const programs = { openProgram: async () => ({ token: 'T'.repeat(43) }) }
+const openProgram = async () => ({ token: 'T'.repeat(43) })
 /** A working host: links into phpMyAdmin are opened, and apps run. */
 const start = () =>
-  startReached({ trustTenants: true, driver: (root) => Object.assign(createDirectoryDriver({ root }), { programs }) })
+  startReached({ trustTenants: true, driver: (root) => withPrograms(createDirectoryDriver({ root }), openProgram) })
 const startPebble = async () => (hasPebble ? await Pebble.start() : undefined)
 const isPossible = ({ what }: Task): boolean => hasPebble || what !== '7 get its certificate'
 

@@ -141,6 +141,8 @@ export interface AccountPart {
   readonly measured?: (store: Store, usage: AccountUsage, now: number) => void
   /** Its notices, of one account or many; uses an index of the faulty rows only. */
   readonly notices?: Notices
+  /** Features whose programs its host does not have. */
+  readonly unavailable?: (ctx: Context, account: FullAccount) => readonly Feature[]
   /** Throws if something prevents the account's termination. */
   readonly refuseEnd?: (ctx: Context, account: FullAccount) => void
   readonly backup?: BackupPart

@@ -5,6 +5,8 @@ import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
 import { featureLists } from '../../feature-lists/tables.ts'
 import { packages } from '../../packages/tables.ts'
+import { partsOf } from '../objects/part.ts'
+import type { FullAccount } from '../store.ts'
 import { accounts } from '../tables.ts'
 
 const queries = prepared((db: Db) => ({
@@ -24,8 +26,13 @@ const switchesOf = ({ db }: Context, accountId: string) => queries(db).ofAccount
 export const hasFeature = (ctx: Context, accountId: string, feature: Feature): boolean =>
   switchesOf(ctx, accountId)?.[feature] ?? true
 
-/** Every feature, and whether the account has it. */
-export function featuresOf(ctx: Context, accountId: string) {
-  const switches = switchesOf(ctx, accountId)
-  return featureNames.map((name) => ({ name, enabled: switches?.[name] ?? true }))
+/** Every feature, whether the account has it, and what its host lacks. */
+export function featuresOf(ctx: Context, account: FullAccount) {
+  const switches = switchesOf(ctx, account.id)
+  const lacking = new Set(partsOf(ctx.runtime).flatMap(({ unavailable }) => unavailable?.(ctx, account) ?? []))
+  return featureNames.map((name) => ({
+    name,
+    enabled: switches?.[name] ?? true,
+    ...(lacking.has(name) && { available: false as const }),
+  }))
 }

@@ -59,7 +59,7 @@ const getAccount: Handler<typeof declared.getAccount, undefined, { serialized: P
 }
 
 const getAccountFeatures: Handler<typeof declared.getAccountFeatures> = {
-  handle: (ctx) => ({ items: featuresOf(ctx, ctx.found.account.id) }),
+  handle: (ctx) => ({ items: featuresOf(ctx, fullAccount(ctx)) }),
 }
 
 const getAccountUsage: Handler<typeof declared.getAccountUsage> = {

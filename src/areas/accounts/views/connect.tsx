@@ -21,6 +21,11 @@ export const Connect = ({ view }: { view: ViewContext }) => {
           ssh?.enabled && [t('SSH'), <Place host={ssh.host} port={ssh.port} user={view.data.username} />],
           mail && [t('IMAP'), <Place host={ftp.host} port={IMAP_PORT} />],
           mail && [t('SMTP'), <Place host={ftp.host} port={SMTP_PORT} />],
+          view.may('createWebmailLink') && [t('Webmail'), <a href={view.href('/email')}>{t('Choose a mailbox')}</a>],
+          view.may('createPhpMyAdminLink') && [
+            t('phpMyAdmin'),
+            <a href={view.href('/mysql')}>{t('Choose a database')}</a>,
+          ],
         ]}
       />
     </Card>

@@ -37,6 +37,7 @@ const State = ({ view, health, host }: { view: ViewContext; health: Answered; ho
       <Line view={view} to="/host">
         <Services host={host} />
       </Line>
+      <Queue mail={host?.machine?.queued_mail} />
       <Line view={view} to="/ssl">
         {certificates_due === 0 ? (
           <Chip status="ok" word="No certificate is due" />
@@ -57,6 +58,16 @@ const State = ({ view, health, host }: { view: ViewContext; health: Answered; ho
 
 const Line = ({ view, to, children }: { view: ViewContext; to: string; children?: Child }) =>
   view.has(to) ? <a href={view.href(to)}>{children}</a> : <span>{children}</span>
+
+/** More than these in the queue is unusual for a server of customers: a blocked way out, or somebody sends spam. */
+const LONG_QUEUE = 500
+
+const Queue = ({ mail }: { mail: number | undefined }) =>
+  mail === undefined ? null : (
+    <span>
+      <Chip status={mail > LONG_QUEUE ? 'expiring' : 'ok'} word={t('Mail queue: {count}', { count: count(mail) })} />
+    </span>
+  )
 
 /** Only those that do not run are named. */
 const Services = ({ host }: { host: Answered }) => {

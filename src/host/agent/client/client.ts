@@ -11,7 +11,15 @@ import {
 } from '../../contract/client.ts'
 import { type ClientCommand, CommandClient } from '../../contract/command-client.ts'
 import { commandOf } from '../../contract/commands/index.ts'
-import { type AccountName, FileError, HostError, type HostFeature, isLeaving, leaving } from '../../contract/driver.ts'
+import {
+  type AccountName,
+  FileError,
+  HostError,
+  type HostFeature,
+  isLeaving,
+  isProgram,
+  leaving,
+} from '../../contract/driver.ts'
 import { SUPPORTED_VERSIONS } from '../protocol/hello.ts'
 import type { CommandName, CommandOutcome, Hello, Leadership } from '../protocol/messages.ts'
 import { Connector } from './connector.ts'
@@ -108,7 +116,8 @@ export class AgentClient extends CommandClient implements HostClient {
   }
 
   offers(feature: HostFeature): boolean | undefined {
-    return this.kind === 'directory' || this.#capabilities?.includes(feature)
+    // A directory renders what daemons would read, and runs no program.
+    return (this.kind === 'directory' && !isProgram(feature)) || this.#capabilities?.includes(feature)
   }
 
   get kind(): HostKind {

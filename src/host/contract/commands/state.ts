@@ -173,6 +173,8 @@ const inspection = shape.fields({
   quota: shape.oneOf('none', 'ext4', 'xfs', 'btrfs'),
   /** The cgroup version; 0 without cgroups. */
   cgroup: shape.oneOf(0, 1, 2),
+  /** Messages that wait in the mail server's queue; absent without one, and of older agents. */
+  queuedMail: shape.maybe(shape.count),
   /** Older agents do not say. */
   php: shape.maybe(shape.list(phpVersion, 50)),
 })

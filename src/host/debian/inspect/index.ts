@@ -1,5 +1,7 @@
 import type { Inspection } from '../../contract/commands/state.ts'
 import type { Run } from '../commands.ts'
+import { queueDir } from '../mail/places.ts'
+import { queuedMail } from '../mail/waiting.ts'
 import { reportedVersions } from '../php/versions.ts'
 import type { Suite } from '../suite.ts'
 import type { Configurations } from './configurations.ts'
@@ -17,5 +19,6 @@ export async function inspect(run: Run, suite: Suite, configurations: Configurat
     unenforced: unenforced(),
     misconfigured: await configurations.misconfigured(services.map(({ name }) => name)),
     php: reportedVersions(suite),
+    queuedMail: await queuedMail(queueDir),
   }
 }

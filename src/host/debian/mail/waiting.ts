@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -68,6 +69,23 @@ export class WaitingMail {
   #now(): number {
     return (this.#places.now ?? Date.now)()
   }
+}
+
+const queues = ['maildrop', 'incoming', 'active', 'deferred', 'hold']
+
+/** How many messages are in Postfix's queue; undefined without a Postfix. Its files are counted, in place of its list, which is slow. */
+export async function queuedMail(dir: string): Promise<number | undefined> {
+  if (!existsSync(join(dir, 'deferred'))) return undefined
+  const counts = await Promise.all(queues.map((name) => filesBelow(join(dir, name))))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Queues may be hashed into directories; a message leaves at any moment. */
+async function filesBelow(dir: string): Promise<number> {
+  const entries = await readdir(dir, { withFileTypes: true }).catch(() => [])
+  const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => filesBelow(join(dir, name)))
+  const counts = await Promise.all(below)
+  return counts.reduce((sum, count) => sum + count, entries.filter((entry) => entry.isFile()).length)
 }
 
 /** Postfix's own list, which may be long. */
