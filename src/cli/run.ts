@@ -7,7 +7,7 @@ import { type View, viewOf } from './output/view.ts'
 import type { Client, Request } from './request/client.ts'
 import { pagesOf } from './request/list.ts'
 import { type OwnAccount, ownAccount, ownAccountOf } from './request/own-account.ts'
-import { type Input, planOf, requestOf } from './request/plan.ts'
+import { planOf, type RequestInput, requestOf } from './request/plan.ts'
 import type { Operation } from './table.ts'
 import { isTty, note } from './terminal.ts'
 
@@ -81,7 +81,7 @@ async function addUpload(
   invocation: Invocation,
   upload: NonNullable<Operation['upload']>,
   client: Client,
-  { params, body }: Input,
+  { params, body }: RequestInput,
 ): Promise<void> {
   const { field, option, directory = '' } = upload
   const named = upload.isArgument ? invocation.positionals[invocation.command.args.length] : undefined

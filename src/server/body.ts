@@ -9,28 +9,28 @@ import type { C } from './environment.ts'
 import { type JsonLimits, parseJson, refuseBeyond } from './json.ts'
 
 /** Limits on a body's size and content. */
-export interface Room extends JsonLimits {
+export interface BodyLimits extends JsonLimits {
   readonly bytes: number
 }
 
 const KiB = 1024
 
 /** For callers without credentials, who must not make the server work for nothing. */
-export const small: Room = { bytes: 16 * KiB, names: 200, values: 1_000 }
+export const small: BodyLimits = { bytes: 16 * KiB, names: 200, values: 1_000 }
 /** For a form whose session ended while it was being filled in. */
-export const LARGE_BODY: Room = { ...small, bytes: 64 * KiB, names: 2_000 }
-export const large: Room = { bytes: 1024 * KiB, names: 10_000, values: 50_000 }
+export const LARGE_BODY: BodyLimits = { ...small, bytes: 64 * KiB, names: 2_000 }
+export const large: BodyLimits = { bytes: 1024 * KiB, names: 10_000, values: 50_000 }
 /** For a zone file, as JSON. */
-export const huge: Room = { ...large, bytes: 10 * KiB * KiB }
+export const huge: BodyLimits = { ...large, bytes: 10 * KiB * KiB }
 
 /** The body limits of an operation. */
-export function roomOf({ allow, room }: Pick<Declaration, 'allow' | 'room'>): Room {
+export function roomOf({ allow, room }: Pick<Declaration, 'allow' | 'room'>): BodyLimits {
   if (allow === 'anyone') return small
   return room === 'zone' ? huge : large
 }
 
 /** Reads a JSON body, undefined if empty; throws 413, 415 or 400. */
-export async function readBody(c: C, room: Room, pay: PayForBody): Promise<unknown> {
+export async function readBody(c: C, room: BodyLimits, pay: PayForBody): Promise<unknown> {
   const bytes = await readBytes(c, room.bytes)
   if (bytes.length === 0) return undefined
   if (!isJson(c.req.header('content-type'))) {
@@ -79,7 +79,7 @@ async function* buffered(incoming: IncomingMessage): AsyncGenerator<Buffer> {
 /** Reads a screen's form: its fields, in order. Throws 413, 415 or 400. */
 export async function readForm(
   c: C,
-  room: Room,
+  room: BodyLimits,
   check: (head: URLSearchParams) => void = () => {},
 ): Promise<URLSearchParams> {
   const bytes = await readBytes(c, room.bytes, (head) => check(new URLSearchParams(head.toString('utf8'))))

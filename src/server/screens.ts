@@ -16,7 +16,7 @@ import { memoize } from '../shared/memoize.ts'
 import { once } from '../shared/once.ts'
 import type { AgentClients, Input, Screens } from '../web/panel-request.ts'
 import { authenticate } from './authenticate.ts'
-import { huge, LARGE_BODY, large, type Room, readForm, small, streamed } from './body.ts'
+import { type BodyLimits, huge, LARGE_BODY, large, readForm, small, streamed } from './body.ts'
 import { callerOf } from './caller.ts'
 import type { C } from './environment.ts'
 import { securityHeaders } from './headers.ts'
@@ -135,7 +135,7 @@ function waited({ clock }: AppOptions['runtime'], ms: number, stop: AbortSignal)
 }
 
 /** Also reads a form whose session ended while it was filled in, so that its input is not lost. */
-function roomOf({ runtime }: AppOptions, caller: Caller, panel: PanelName, max: 'zone' | undefined): Room {
+function roomOf({ runtime }: AppOptions, caller: Caller, panel: PanelName, max: 'zone' | undefined): BodyLimits {
   const status = runtime.ports.sessionStatus(runtime, caller, panel)
   if (status === 'running') return max === 'zone' ? huge : large
   return status === 'ended' ? LARGE_BODY : small

@@ -78,7 +78,7 @@ export type Agree = (intent: Intent) => Promise<void>
  * and prepared first; one rename commits, and the replaced files are kept. `agree` is called in between, and throws to
  * refuse.
  */
-export async function restore(options: RestoreOptions, parts: Parts, agree: Agree): Promise<RestoredFiles> {
+export async function restore(options: RestoreOptions, parts: RestoreParts, agree: Agree): Promise<RestoredFiles> {
   const { dataDir, file } = options
   const input = isDirectory(file) ? undefined : readArchive(file, parts)
   return inDirectory(dataDir, async () =>
@@ -104,7 +104,7 @@ const isDirectory = (path: string): boolean => statSync(path).isDirectory()
 export const ownCopy = (dataDir: string): string => join(dataDir, 'restore.copy')
 
 /** Turns a copied store into this directory's own, by way of a backup. */
-export async function adopt(options: RestoreOptions, parts: Parts, agree: Agree): Promise<RestoredFiles> {
+export async function adopt(options: RestoreOptions, parts: RestoreParts, agree: Agree): Promise<RestoredFiles> {
   const { dataDir, file: from, host, version } = options
   const file = ownCopy(dataDir)
   const withKeys = realpathSync(from) !== realpathSync(dataDir)
@@ -121,7 +121,7 @@ export async function adopt(options: RestoreOptions, parts: Parts, agree: Agree)
 export async function putInPlace(
   { dataDir, epoch = next, move = false }: Pick<RestoreOptions, 'dataDir' | 'epoch' | 'move'>,
   source: RestoreSource,
-  parts: Parts,
+  parts: RestoreParts,
   agree: Agree,
 ): Promise<RestoredFiles> {
   const { archive } = source
@@ -140,7 +140,7 @@ const next = (last: number): number => last + 1
 /** `20261120T134000Z`, safe in file names. */
 const stampOf = (date: Date): string => date.toISOString().replace(/\.\d+|[-:]/g, '')
 
-type Parts = Pick<StoreParts, 'restore' | 'counts' | 'migrations'>
+type RestoreParts = Pick<StoreParts, 'restore' | 'counts' | 'migrations'>
 type Jumping = Pick<StoreParts, 'restore' | 'migrations'> & Required<Pick<RestoreOptions, 'epoch' | 'move'>>
 
 /** Writes everything to the disk, complete, under the name that commits it; or nothing. */

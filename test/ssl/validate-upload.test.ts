@@ -2,19 +2,22 @@ import { createPrivateKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { pemOfCertificate } from '../../src/areas/ssl/certificate.ts'
 import { isTrusted } from '../../src/areas/ssl/chain.ts'
-import { type Sent, validateUpload } from '../../src/areas/ssl/validate-upload.ts'
+import { type UploadedCertificate, validateUpload } from '../../src/areas/ssl/validate-upload.ts'
 import type { Problem } from '../../src/contract/problem.ts'
 import { certificate, file, newKey, openssl, threeLevels } from './openssl.ts'
 
 const now = Date.UTC(2026, 5, 1)
 const { root, intermediate, leaf } = threeLevels()
-const sent = (made: { certificate: string; key: string }, more: Partial<Sent> = {}): Sent => ({
+const sent = (
+  made: { certificate: string; key: string },
+  more: Partial<UploadedCertificate> = {},
+): UploadedCertificate => ({
   certificate: made.certificate,
   private_key: made.key,
   ...more,
 })
 
-function fieldsOf(input: Sent): Record<string, string> | undefined {
+function fieldsOf(input: UploadedCertificate): Record<string, string> | undefined {
   try {
     validateUpload(input, 'shop.example', now)
     return undefined
@@ -112,7 +115,7 @@ const trailing = (pem: string) => {
   return `-----BEGIN CERTIFICATE-----\n${Buffer.concat([der, Buffer.from([0])]).toString('base64')}\n-----END CERTIFICATE-----\n`
 }
 
-const refused: Record<string, () => readonly [field: string, message: string, sent: Sent]> = {
+const refused: Record<string, () => readonly [field: string, message: string, sent: UploadedCertificate]> = {
   'a key without its end': () => [
     'private_key',
     'block 1 is not complete',

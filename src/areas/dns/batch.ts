@@ -84,12 +84,12 @@ function* each<T, R>(items: readonly T[], list: BatchEntry['list'], read: (one: 
   return all
 }
 
-interface Plan {
+interface BatchPlan {
   readonly edit: Edit
   readonly validated: Validated
 }
 
-function* planOf(db: Context['db'], zone: ZoneRow, lists: Lists): Steps<Plan> {
+function* planOf(db: Context['db'], zone: ZoneRow, lists: Lists): Steps<BatchPlan> {
   const edit = yield* editOf(db, zone, lists)
   return { edit, validated: yield* validateNear(db, zone, edit) }
 }
@@ -97,7 +97,7 @@ function* planOf(db: Context['db'], zone: ZoneRow, lists: Lists): Steps<Plan> {
 /** The plan for a state of the zone, or the error: the change decides whether to report it. */
 interface Prepared {
   readonly zone: ZoneRow
-  readonly plan?: Plan
+  readonly plan?: BatchPlan
   readonly error?: unknown
 }
 
@@ -121,7 +121,7 @@ const listsOf = ({ serial: _, ...input }: RecordChangesBody): Lists => ({
 })
 const countOf = ({ delete: gone, update, create }: Lists): number => gone.length + update.length + create.length
 
-function planIn(ctx: Context, zone: ZoneRow, lists: Lists, before: Prepared | undefined): Plan {
+function planIn(ctx: Context, zone: ZoneRow, lists: Lists, before: Prepared | undefined): BatchPlan {
   if (!before || !isUnchanged(before.zone, zone)) return runToEnd(planOf(ctx.db, zone, lists))
   if (!before.plan) throw before.error
   return before.plan

@@ -26,13 +26,13 @@ const isUndismissed = (version: string): SQL =>
   sql`NOT EXISTS (SELECT 1 FROM ${dismissals} AS dismissed WHERE dismissed.kind = ${kind}
     AND dismissed.object_id = ${accounts.id} AND dismissed.since >= ${endedAt(version)})`
 
-interface Found {
+interface ConcernedAccount {
   readonly id: string
   readonly name: string
 }
 
 /** Accounts with a domain for which this version was chosen. */
-const choosing = (db: Db, version: string, scope: NoticeScope): Found[] =>
+const choosing = (db: Db, version: string, scope: NoticeScope): ConcernedAccount[] =>
   db
     .selectDistinct({ id: accounts.id, name: accounts.username })
     .from(domains)
@@ -51,7 +51,7 @@ const choosing = (db: Db, version: string, scope: NoticeScope): Found[] =>
     .all()
 
 /** Accounts whose main domain has the default of a node. */
-const withDefault = (db: Db, version: string, on: readonly string[], scope: NoticeScope): Found[] =>
+const withDefault = (db: Db, version: string, on: readonly string[], scope: NoticeScope): ConcernedAccount[] =>
   db
     .select({ id: accounts.id, name: accounts.username })
     .from(accounts)
@@ -61,7 +61,7 @@ const withDefault = (db: Db, version: string, on: readonly string[], scope: Noti
     .limit(scope.limit)
     .all()
 
-function usersOf(db: Db, version: string, scope: NoticeScope): Found[] {
+function usersOf(db: Db, version: string, scope: NoticeScope): ConcernedAccount[] {
   const names = db.select({ name: nodes.name }).from(nodes).all()
   const on = names.map(({ name }) => name).filter((name) => defaultPhp(db, name) === version)
   const found = [...choosing(db, version, scope), ...(on.length > 0 ? withDefault(db, version, on, scope) : [])]

@@ -14,8 +14,8 @@ import { autoresponderOf, mailboxesOf } from './mailboxes/store.ts'
 import { scoreOf } from './spam.ts'
 import type { AutoresponderRow, EmailDomainRow, EmailKeyRow, ForwarderRow, MailboxRow, MailFilter } from './tables.ts'
 
-type Mail = HostParts['mail']
-type Domain = Mail['domains'][number]
+type MailPart = HostParts['mail']
+type Domain = MailPart['domains'][number]
 type Mailbox = Domain['mailboxes'][number]
 
 type HostRuntime = Pick<Runtime, 'hostname' | 'unseal'>
@@ -121,7 +121,7 @@ const notSending = (domain: Domain): Domain => ({
 const rank = ({ kind }: DomainRow): number => (kind === 'main' ? 0 : 1)
 
 /** The account's mail for the host's desired state. */
-export function mailHost(db: Db, account: FullAccount, runtime: HostRuntime): Mail {
+export function mailHost(db: Db, account: FullAccount, runtime: HostRuntime): MailPart {
   const rows = {
     mailboxes: mailboxesOf.all(db, account.id),
     forwarders: forwardersOf.all(db, account.id),

@@ -9,14 +9,14 @@ import { textPath } from './encode-path.ts'
 import { filesOf } from './of-account.ts'
 import { withProblems } from './problem.ts'
 
-type Item = z.infer<typeof HtaccessDirective>
+type HtaccessItem = z.infer<typeof HtaccessDirective>
 
-const toItem = ({ file, ...directive }: Answered<'htaccess'>['items'][number]): Item => ({
+const toItem = ({ file, ...directive }: Answered<'htaccess'>['items'][number]): HtaccessItem => ({
   file: textPath(file),
   ...directive,
 })
 
-const order = (a: Item, b: Item): number =>
+const order = (a: HtaccessItem, b: HtaccessItem): number =>
   Number(b.kind === 'access') - Number(a.kind === 'access') ||
   (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1)
 

@@ -23,7 +23,7 @@ function cpuSince({ db }: Store, { id, cpuMs }: AccountUsage): number | null {
 export type UsageStep = UsagePoint['step']
 const spans = { hour, day } as const
 
-type Values = Pick<UsagePoint, 'disk_mb' | 'inodes' | 'cpu_ms' | 'memory_mb'>
+type UsageValues = Pick<UsagePoint, 'disk_mb' | 'inodes' | 'cpu_ms' | 'memory_mb'>
 
 /** Records an account's measurements by hour and day, in the same change. */
 export function keepUsage(store: Store, usage: AccountUsage, now: number): void {
@@ -40,7 +40,7 @@ const write = update(usagePoints, 'account_id = ? AND step = ? AND at = ?')
 type Series = Pick<UsagePoint, 'account_id' | 'step'>
 
 /** An unchanged value takes one row, however long it lasts. */
-function keepPoint({ db, sqlite }: Store, series: Series, measured: Values, now: number): void {
+function keepPoint({ db, sqlite }: Store, series: Series, measured: UsageValues, now: number): void {
   const { account_id, step } = series
   const at = now - (now % spans[step])
   const last = queries(db).last.get({ account: account_id, step })
@@ -56,10 +56,10 @@ function keepPoint({ db, sqlite }: Store, series: Series, measured: Values, now:
 }
 
 /** Adds up the CPU time of an hour or day. */
-const withTime = (values: Values, { cpu_ms }: Values): Values =>
+const withTime = (values: UsageValues, { cpu_ms }: UsageValues): UsageValues =>
   values.cpu_ms === null ? values : { ...values, cpu_ms: values.cpu_ms + (cpu_ms ?? 0) }
 
-const isSame = (one: Values, other: Values): boolean =>
+const isSame = (one: UsageValues, other: UsageValues): boolean =>
   one.disk_mb === other.disk_mb &&
   one.inodes === other.inodes &&
   one.cpu_ms === other.cpu_ms &&
@@ -74,7 +74,12 @@ const queries = prepared((db: Db) => {
 })
 
 /** An account's usage in a period: an item per measured hour or day. */
-export function historyOf(db: Db, { account_id, step }: Series, from: number, to: number): (Values & { at: number })[] {
+export function historyOf(
+  db: Db,
+  { account_id, step }: Series,
+  from: number,
+  to: number,
+): (UsageValues & { at: number })[] {
   const touching = and(lte(usagePoints.at, to), gte(usagePoints.until, from))
   return db
     .select()

@@ -15,7 +15,7 @@ import { privateKeyOf } from './key.ts'
 import { type Block, blocksOf } from './pem.ts'
 
 /** A certificate sent for installation. */
-export interface Sent {
+export interface UploadedCertificate {
   readonly certificate: string
   readonly private_key?: string
   readonly ca_bundle?: string
@@ -37,7 +37,7 @@ const MAX_CHAIN_LENGTH = 10
 
 /** Validates a certificate for a domain; 400 names the field. `known` are the keys to try if none was sent. */
 export function validateUpload(
-  sent: Sent,
+  sent: UploadedCertificate,
   domain: string,
   now: number,
   known: readonly KeyObject[] = [],
@@ -121,7 +121,7 @@ function validatedChain(leaf: Certificate, above: readonly Upload[], now: number
   return certificates
 }
 
-function keyOf({ private_key }: Sent, leaf: Certificate, known: readonly KeyObject[]): KeyObject {
+function keyOf({ private_key }: UploadedCertificate, leaf: Certificate, known: readonly KeyObject[]): KeyObject {
   const fits = (key: KeyObject) => leaf.node.checkPrivateKey(key)
   if (private_key === undefined) {
     const found = known.find(fits)

@@ -5,7 +5,7 @@ import { reasonOf } from '../../shared/system-error.ts'
 import { CliError, inputNeeded, usage } from '../errors.ts'
 import { type Invocation, textOption, typedField } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
-import { filledPath, type Input, setAt } from '../request/plan.ts'
+import { filledPath, type RequestInput, setAt } from '../request/plan.ts'
 import type { Field, Operation } from '../table.ts'
 import { canAsk, note } from '../terminal.ts'
 import { implyAccount } from './implied-account.ts'
@@ -15,11 +15,11 @@ import { readStandardInput } from './standard-input.ts'
 import { sentForm, type Typed, type Values, withoutCommas } from './values.ts'
 
 /** Collects an operation's input: arguments, options, `--data`, then prompts; resolves names to ids. */
-export async function inputOf(invocation: Invocation, operation: Operation, client: Client): Promise<Input> {
+export async function inputOf(invocation: Invocation, operation: Operation, client: Client): Promise<RequestInput> {
   const data = dataOf(invocation, operation)
   const values = typedValues(invocation, operation)
   await implyAccount(invocation, operation, client, values)
-  const input: Input = { params: {}, query: {}, body: operation.hasBody ? { ...data } : undefined }
+  const input: RequestInput = { params: {}, query: {}, body: operation.hasBody ? { ...data } : undefined }
   const missingFields = missing(operation, values, data)
   if (missingFields.length > 0 && !canAsk()) throw missingInput(missingFields)
   if (missingFields.length > 0) nameServer(client)
@@ -126,7 +126,7 @@ const missing = (operation: Operation, values: Values, data: object): Field[] =>
     return field.place !== 'body' || at(data, field.name) === undefined
   })
 
-async function askFor(client: Client, field: Field, { params }: Input): Promise<string> {
+async function askFor(client: Client, field: Field, { params }: RequestInput): Promise<string> {
   const { askField } = await import('./ask.ts')
   return askField(client, field, field.ref && filledPath(field.ref, params))
 }
@@ -136,7 +136,7 @@ async function sentValue(
   client: Client,
   field: Field,
   typed: Typed,
-  { params }: Input,
+  { params }: RequestInput,
 ): Promise<unknown> {
   const value = sentForm(typedField(invocation, field), typed)
   if (typeof value !== 'string' || !(field.ref || field.offers)) return value
@@ -153,7 +153,7 @@ function nameIfUnreachable(error: unknown, name: string): string {
   throw error
 }
 
-function place(input: Input, field: Field, value: unknown): void {
+function place(input: RequestInput, field: Field, value: unknown): void {
   if (field.place === 'path') input.params[field.name] = String(value)
   else if (field.place === 'bytes') input.file = String(value)
   else if (field.place === 'query') input.query[field.name] = Array.isArray(value) ? value.join(',') : (value as string)
@@ -161,7 +161,7 @@ function place(input: Input, field: Field, value: unknown): void {
 }
 
 interface Collected {
-  readonly input: Input
+  readonly input: RequestInput
   readonly data: object
   readonly client: Client
 }

@@ -2,7 +2,7 @@ import { type CliError, declined, inputNeeded } from '../errors.ts'
 import { again, type Invocation, textOption } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
 import { labelOf } from '../request/naming.ts'
-import { filledPath, type Input } from '../request/plan.ts'
+import { filledPath, type RequestInput } from '../request/plan.ts'
 import { isIdLike } from '../request/resolve.ts'
 import { type Field, type Operation, table } from '../table.ts'
 import { canAsk, note, oneLine, writeError } from '../terminal.ts'
@@ -13,7 +13,7 @@ export async function confirm(
   invocation: Invocation,
   operation: Operation,
   client: Client,
-  input: Input,
+  input: RequestInput,
 ): Promise<string | undefined> {
   if (operation.confirm === 'name') return confirmByName(invocation, operation, client, input)
   if (operation.confirm !== 'yes' || invocation.option('yes') || !isConfirmable(operation, input)) return undefined
@@ -23,17 +23,17 @@ export async function confirm(
   return undefined
 }
 
-async function printReplaced(path: string, client: Client, { params, body }: Input): Promise<void> {
+async function printReplaced(path: string, client: Client, { params, body }: RequestInput): Promise<void> {
   const answer = await client.call({ method: 'GET', path: filledPath(path, params) })
   const { linesOf } = await import('../run/restore-preview.ts')
   for (const line of linesOf(answer.body as Parameters<typeof linesOf>[0], body ?? {}, Date.now()))
     writeError(`${line}\n`)
 }
 
-const isConfirmable = ({ confirmWhen }: Operation, { body }: Input): boolean =>
+const isConfirmable = ({ confirmWhen }: Operation, { body }: RequestInput): boolean =>
   !confirmWhen || body?.[confirmWhen.field] === confirmWhen.value
 
-async function showDifference({ confirmWhen, fields }: Operation, client: Client, input: Input): Promise<void> {
+async function showDifference({ confirmWhen, fields }: Operation, client: Client, input: RequestInput): Promise<void> {
   const file = fields.find((field) => field.file)?.name
   if (!file || !confirmWhen?.differs) return
   const path = filledPath(confirmWhen.differs, input.params)
@@ -55,7 +55,12 @@ function typedName({ command, positionals, option }: Invocation, operation: Oper
   return positionals[command.args.indexOf(called)] ?? String(option(called) ?? '')
 }
 
-async function confirmByYes(invocation: Invocation, operation: Operation, client: Client, input: Input): Promise<void> {
+async function confirmByYes(
+  invocation: Invocation,
+  operation: Operation,
+  client: Client,
+  input: RequestInput,
+): Promise<void> {
   if (!canAsk()) throw notConfirmed(invocation)
   const typed = typedName(invocation, operation)
   const label = (await describedObject(operation, client, input, typed)) ?? typed
@@ -67,7 +72,7 @@ async function confirmByYes(invocation: Invocation, operation: Operation, client
 async function describedObject(
   operation: Operation,
   client: Client,
-  { params }: Input,
+  { params }: RequestInput,
   typed: string,
 ): Promise<string | undefined> {
   const field = changedField(operation)
@@ -102,7 +107,7 @@ async function confirmByName(
   invocation: Invocation,
   operation: Operation,
   client: Client,
-  input: Input,
+  input: RequestInput,
 ): Promise<string> {
   const typed = textOption(invocation, 'confirm')
   if (typed !== undefined) return typed
@@ -118,7 +123,7 @@ interface Subject {
 }
 
 /** Reads the object from the path to be called. */
-async function subjectOf(operation: Operation, client: Client, input: Input): Promise<Subject> {
+async function subjectOf(operation: Operation, client: Client, input: RequestInput): Promise<Subject> {
   const { body } = await client.call({ method: 'GET', path: filledPath(operation.path, input.params) })
   const object = body as Record<string, unknown>
   const ref = changedField(operation)?.ref ?? ''

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { inputNeeded, usage } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import type { Input } from '../request/plan.ts'
+import type { RequestInput } from '../request/plan.ts'
 import type { Operation } from '../table.ts'
 import { canAsk } from '../terminal.ts'
 import { pkcs12Label } from './pem-file.ts'
@@ -10,7 +10,7 @@ import { refuseAsArgument, secretFromOption } from './secrets.ts'
 type PemFlags = NonNullable<Operation['pem']>
 
 /** Opens a PKCS #12 file or an encrypted key on this machine, so that its password stays here. */
-export async function openLocked(invocation: Invocation, pem: PemFlags, { body }: Input): Promise<void> {
+export async function openLocked(invocation: Invocation, pem: PemFlags, { body }: RequestInput): Promise<void> {
   if (!body) return
   refuseAsArgument({ option: 'password' }, invocation.option)
   const [certificate, key] = [body[pem.certificate], body[pem.key]]

@@ -3,7 +3,7 @@ import type { Request, RequestQuery } from './client.ts'
 import { randomKey } from './key.ts'
 
 /** An operation's input. */
-export interface Input {
+export interface RequestInput {
   readonly params: Record<string, string>
   readonly query: Record<string, RequestQuery[string]>
   readonly body: Record<string, unknown> | undefined
@@ -16,7 +16,7 @@ export const filledPath = (path: string, params: Readonly<Record<string, string>
   path.replace(/\{(\w+)\}/g, (match, name: string) => (params[name] ? encodeURIComponent(params[name]) : match))
 
 /** The request for an operation's input; with a random idempotency key by default. */
-export function requestOf(operation: Operation, { params, query, body }: Input, key?: string): Request {
+export function requestOf(operation: Operation, { params, query, body }: RequestInput, key?: string): Request {
   return {
     method: operation.method,
     path: filledPath(operation.path, params),

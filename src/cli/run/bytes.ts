@@ -9,12 +9,13 @@ import { transferBar } from '../output/transfer.ts'
 import { exchangeBytes } from '../request/bytes.ts'
 import { readAnswer } from '../request/client.ts'
 import { isTty, printable } from '../terminal.ts'
-import type { Call } from './execute.ts'
+import type { CommandCall } from './execute.ts'
 
 /** Executes an operation with a raw body or response. */
-export const executeRaw = (call: Call): Promise<void> => (call.operation.raw === 'body' ? send(call) : receive(call))
+export const executeRaw = (call: CommandCall): Promise<void> =>
+  call.operation.raw === 'body' ? send(call) : receive(call)
 
-async function send({ client, request, input, view, invocation }: Call): Promise<void> {
+async function send({ client, request, input, view, invocation }: CommandCall): Promise<void> {
   const { stream, size } = source(input.file)
   const bar = transferBar(invocation.globals, input.file ?? 'standard input', size)
   const counted = stream.pipe(counting(bar.pass))
@@ -49,7 +50,7 @@ export const counting = (pass: (bytes: number) => void): Transform =>
     },
   })
 
-async function receive(call: Call): Promise<void> {
+async function receive(call: CommandCall): Promise<void> {
   const { client, request, input, invocation, operation } = call
   if (operation.resumes) return (await import('./resume.ts')).download(call)
   const incoming = await exchangeBytes(client, request)

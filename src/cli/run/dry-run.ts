@@ -13,13 +13,13 @@ export async function explainPlan(operation: Operation, client: Client, request:
   data(`${lines.map(escaped).join('\n')}\nNothing was sent.\n`)
 }
 
-const sendingLines = (request: Request, body: readonly Part[]): string[] => {
+const sendingLines = (request: Request, body: readonly FlatField[]): string[] => {
   const { method, path, query = {} } = planOf(request) as { method: string; path: string; query?: object }
   const parts = [...fieldsOf(query), ...body]
   return [`would send ${method} ${path}`, ...parts.map(([name, value]) => `  ${name}: ${textOf(value)}`)]
 }
 
-const changeLines = (operation: Operation, body: readonly Part[], current: unknown): string[] =>
+const changeLines = (operation: Operation, body: readonly FlatField[], current: unknown): string[] =>
   body.map(([name, value]) => {
     const kind = columnsOf(operation).find(({ field }) => field === name)?.kind
     const [was, is] = [at(current, name), value].map((one) => textOf(one, kind === 'limit' ? 'unlimited' : 'none'))
@@ -38,11 +38,11 @@ async function currentOf({ path, show }: Operation, client: Client, request: Req
   }
 }
 
-type Part = readonly [name: string, value: unknown]
+type FlatField = readonly [name: string, value: unknown]
 
 /** Fields by dotted name. */
-function fieldsOf(value: unknown, prefix = ''): Part[] {
-  return Object.entries((value ?? {}) as object).flatMap(([key, part]: Part): Part[] => {
+function fieldsOf(value: unknown, prefix = ''): FlatField[] {
+  return Object.entries((value ?? {}) as object).flatMap(([key, part]: FlatField): FlatField[] => {
     const isObject = typeof part === 'object' && part !== null && !Array.isArray(part)
     return isObject ? fieldsOf(part, `${prefix}${key}.`) : [[prefix + key, part]]
   })

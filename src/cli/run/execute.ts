@@ -4,22 +4,22 @@ import { printObject } from '../output/print.ts'
 import { presetIn, type View } from '../output/view.ts'
 import type { Client, Request } from '../request/client.ts'
 import { resume } from '../request/job.ts'
-import { filledPath, type Input } from '../request/plan.ts'
+import { filledPath, type RequestInput } from '../request/plan.ts'
 import { type Operation, operationOf } from '../table.ts'
 import { data, isTty, note } from '../terminal.ts'
 
 /** An operation to be executed. */
-export interface Call {
+export interface CommandCall {
   readonly invocation: Invocation
   readonly operation: Operation
   readonly view: View
   readonly client: Client
-  readonly input: Input
+  readonly input: RequestInput
   readonly request: Request
 }
 
 /** Executes an operation that is not a list: confirm, send, follow, print. */
-export async function execute(call: Call): Promise<void> {
+export async function execute(call: CommandCall): Promise<void> {
   if (call.operation.raw) return (await import('./bytes.ts')).executeRaw(call)
   if (call.operation.follow) return (await import('./tail.ts')).executeTail(call)
   const name = call.operation.confirm && (await confirmed(call))
@@ -30,13 +30,13 @@ export async function execute(call: Call): Promise<void> {
 }
 
 /** Prints the answer's warnings. */
-function warnOf({ invocation, operation }: Call, body: unknown): void {
+function warnOf({ invocation, operation }: CommandCall, body: unknown): void {
   const { warnings } = (body ?? {}) as { warnings?: unknown }
   if (invocation.globals.quiet || !operation.show || !Array.isArray(warnings)) return
   for (const warning of warnings) if (typeof warning === 'string') note(`warning: ${warning}`)
 }
 
-async function answered(call: Call, request: Request): Promise<unknown> {
+async function answered(call: CommandCall, request: Request): Promise<unknown> {
   try {
     return (await call.client.call(request)).body
   } catch (error) {
@@ -47,7 +47,7 @@ async function answered(call: Call, request: Request): Promise<unknown> {
 }
 
 /** Adds what a preset reads besides, such as where to paste a token. */
-async function withBeside({ invocation, operation, client }: Call, body: unknown): Promise<unknown> {
+async function withBeside({ invocation, operation, client }: CommandCall, body: unknown): Promise<unknown> {
   const preset = presetIn(invocation, operation)
   if (!preset) return body
   const { body: beside } = await client.call({ method: 'GET', path: preset.beside })
@@ -55,13 +55,13 @@ async function withBeside({ invocation, operation, client }: Call, body: unknown
 }
 
 /** Prints remarks on what was just created. */
-async function remark({ invocation, operation, request }: Call, answer: unknown): Promise<void> {
+async function remark({ invocation, operation, request }: CommandCall, answer: unknown): Promise<void> {
   if (invocation.globals.quiet || (!process.stderr.isTTY && invocation.globals.output !== 'table')) return
   const { remarkOn } = await import('../output/remarks.ts')
   remarkOn(invocation, operation, { sent: request.body, answer })
 }
 
-async function confirmed({ invocation, operation, client, input }: Call): Promise<string | undefined> {
+async function confirmed({ invocation, operation, client, input }: CommandCall): Promise<string | undefined> {
   const { confirm } = await import('../input/confirm.ts')
   return confirm(invocation, operation, client, input)
 }
@@ -71,7 +71,7 @@ const confirmedBy = (request: Request, name: string): Request => ({
   query: { ...request.query, confirm: name },
 })
 
-async function conclude(call: Call, body: unknown): Promise<void> {
+async function conclude(call: CommandCall, body: unknown): Promise<void> {
   const { invocation, operation, view } = call
   if (body === undefined) return announce(invocation)
   if (operation.link && invocation.option('open') && (await opened(operation.link, body))) return
@@ -107,7 +107,7 @@ async function unawaited(view: View, body: unknown, job: string): Promise<void> 
   await printObject(view, body)
 }
 
-async function followed(call: Call, body: unknown, job: string): Promise<void> {
+async function followed(call: CommandCall, body: unknown, job: string): Promise<void> {
   const { invocation, view, client } = call
   const { part, ...rest } = view
   const visible = part ? (body as Record<string, unknown>)[part] : body
@@ -139,7 +139,7 @@ function refuseWaiting(waiting: readonly NodeJob[]): void {
 }
 
 /** Fails if a successful job found a problem. */
-function refuseOutcome({ operation: { failsWhen } }: Call, left: unknown): void {
+function refuseOutcome({ operation: { failsWhen } }: CommandCall, left: unknown): void {
   if (!failsWhen || (left as Record<string, unknown> | undefined)?.[failsWhen.field] !== failsWhen.value) return
   throw badOutcome(`${failsWhen.field} is ${failsWhen.value}`)
 }
@@ -148,7 +148,7 @@ const accountIn = (body: unknown): string | undefined => (body as { account?: { 
 
 /** The result after the job: read again, or the last known state if it is gone. */
 async function outcome(
-  { operation, client, input }: Call,
+  { operation, client, input }: CommandCall,
   visible: Record<string, unknown> | undefined,
 ): Promise<unknown> {
   const { operation: read, id, part, listed } = operation.reread ?? {}

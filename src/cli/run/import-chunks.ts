@@ -4,7 +4,7 @@ import type { Request } from '../request/client.ts'
 import { randomKey } from '../request/key.ts'
 import { filledPath } from '../request/plan.ts'
 import { note } from '../terminal.ts'
-import type { Call } from './execute.ts'
+import type { CommandCall } from './execute.ts'
 import { finish } from './follow-job.ts'
 import { type ZonePart, zoneParts } from './zone-chunks.ts'
 
@@ -24,7 +24,7 @@ const recordsOfPart = 1_000
 const leastParts = 3
 
 /** Sends a refused file in parts, and returns the sums. */
-export async function sendInParts(call: Call, refusal: unknown): Promise<unknown> {
+export async function sendInParts(call: CommandCall, refusal: unknown): Promise<unknown> {
   const { inParts } = call.operation
   const body = call.request.body as Record<string, unknown> | undefined
   const { field, value } = inParts!.only
@@ -36,12 +36,12 @@ export async function sendInParts(call: Call, refusal: unknown): Promise<unknown
   return sendEach(call, parts)
 }
 
-async function zoneName({ client, input }: Call, path: string): Promise<string> {
+async function zoneName({ client, input }: CommandCall, path: string): Promise<string> {
   const { body } = await client.call({ method: 'GET', path: filledPath(path, input.params) })
   return (body as { name: string }).name
 }
 
-async function sendEach(call: Call, parts: readonly ZonePart[]): Promise<Imported> {
+async function sendEach(call: CommandCall, parts: readonly ZonePart[]): Promise<Imported> {
   let sum: Imported | undefined
   for (const [at, part] of parts.entries()) {
     try {
@@ -55,12 +55,17 @@ async function sendEach(call: Call, parts: readonly ZonePart[]): Promise<Importe
   return sum!
 }
 
-async function followed({ invocation, client }: Call, { job_id }: Imported): Promise<void> {
+async function followed({ invocation, client }: CommandCall, { job_id }: Imported): Promise<void> {
   if (invocation.option('wait') !== false) await finish(invocation, client, { job: job_id })
 }
 
 /** Derives an idempotency key per part from a given one, so that the whole command can be repeated. */
-function requestFor({ invocation, operation, request }: Call, part: ZonePart, at: number, sum?: Imported): Request {
+function requestFor(
+  { invocation, operation, request }: CommandCall,
+  part: ZonePart,
+  at: number,
+  sum?: Imported,
+): Request {
   const body = request.body as Record<string, unknown>
   const provided = textOption(invocation, 'idempotency-key')
   const serial = body['serial'] === undefined ? undefined : (sum?.zone.serial ?? body['serial'])

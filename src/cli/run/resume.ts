@@ -11,12 +11,12 @@ import { pause } from '../request/client.ts'
 import { networkError } from '../request/network.ts'
 import { isTty, note } from '../terminal.ts'
 import { counting, toOutput } from './bytes.ts'
-import type { Call } from './execute.ts'
+import type { CommandCall } from './execute.ts'
 
 const MAX_FAILURES = 5
 
 /** A download, and where it is collected until it is complete. */
-export interface Download extends Pick<Call, 'client' | 'invocation' | 'request'> {
+export interface Download extends Pick<CommandCall, 'client' | 'invocation' | 'request'> {
   readonly file: string
   readonly partial: string
   /** The version, if the response has no checksum: parts of another version are not used. */
@@ -24,7 +24,7 @@ export interface Download extends Pick<Call, 'client' | 'invocation' | 'request'
 }
 
 /** Saves the bytes to a file, or prints them. */
-export async function download({ input, client, request, invocation }: Call): Promise<void> {
+export async function download({ input, client, request, invocation }: CommandCall): Promise<void> {
   const { file } = input
   if (file === undefined || file === '-') {
     if (isTty()) throw usage('a file is needed: a terminal cannot show this')

@@ -2,7 +2,7 @@ import { interrupted } from '../errors.ts'
 import { printObject } from '../output/print.ts'
 import { pause } from '../request/client.ts'
 import { data, note, oneLine, outputClosed, taken } from '../terminal.ts'
-import type { Call } from './execute.ts'
+import type { CommandCall } from './execute.ts'
 
 interface TailPage {
   readonly items: readonly { readonly text: string }[]
@@ -13,7 +13,7 @@ interface TailPage {
 const period = 1000
 
 /** Prints the end of a log and, with `--follow`, new lines until Ctrl-C. */
-export async function executeTail({ client, request, invocation, view }: Call): Promise<void> {
+export async function executeTail({ client, request, invocation, view }: CommandCall): Promise<void> {
   const follows = invocation.option('follow') === true
   if (!follows && view.output !== 'table') return printObject(view, (await client.call(request)).body)
   const stopped = new AbortController()

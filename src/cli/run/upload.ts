@@ -96,7 +96,7 @@ async function begun(client: Client, id: string, { name, size, sha256 }: Local):
   return (await client.call({ method: 'POST', path, body: { size, sha256, name }, headers })).body as Upload
 }
 
-interface Sending {
+interface ChunkedUpload {
   readonly id: string
   readonly upload: Upload
   readonly local: Local
@@ -105,7 +105,7 @@ interface Sending {
 const MAX_FAILURES = 5
 
 /** Resumes after a broken connection from where the server is. */
-async function sendAll(invocation: Invocation, client: Client, { id, upload, local }: Sending): Promise<void> {
+async function sendAll(invocation: Invocation, client: Client, { id, upload, local }: ChunkedUpload): Promise<void> {
   const path = filledPath(operationOf('sendUpload').path, { id, uid: upload.id })
   const bar = transferBar(invocation.globals, local.name, local.size, upload.offset)
   try {

@@ -4,7 +4,7 @@ import { type Collations, knownCollation } from './collations.ts'
 import { DumpError } from './error.ts'
 import { pauseEvent } from './events.ts'
 import { type DumpReport, MAX_OBJECTS, MAX_WARNINGS } from './report.ts'
-import { type Session, settle } from './session.ts'
+import { type DumpSession, settle } from './session.ts'
 import type { Rules, Statement } from './splitter.ts'
 import { Code } from './statement.ts'
 import { fixTable } from './tables.ts'
@@ -72,7 +72,7 @@ const beforeName = [
   'TABLE',
 ]
 
-interface Refusal {
+interface RefusedStatement {
   readonly line: number
   readonly kind: string
   /** Where it stands: the database that was in use. */
@@ -94,9 +94,9 @@ export class ImportRules implements Rules {
   readonly #parts = new Map<string, Part>()
   readonly #names = new Set<string>()
   readonly #warnings = new Map<string, { line: number; count: number }>()
-  readonly #refusals: Refusal[] = []
+  readonly #refusals: RefusedStatement[] = []
   readonly #definers: Definer[] = []
-  readonly #session: Session = { saysCharset: false, escapes: true }
+  readonly #session: DumpSession = { saysCharset: false, escapes: true }
   #refused = 0
   #database = ''
   #rowsOf: Part | undefined

@@ -11,7 +11,7 @@ import type { DumpPlaces } from './places.ts'
 import type { DumpReport } from './report.ts'
 import { storeDump } from './stored-dump.ts'
 
-type Progress = NonNullable<Doing['progress']>
+type ReportProgress = NonNullable<Doing['progress']>
 
 /** How much of the work each step is. */
 const READ_SHARE = 0.1
@@ -56,13 +56,13 @@ class Import {
     return this.#places.homes.saved(this.#request.account)
   }
 
-  #dumpRequest(reading: Reading): DumpRequest {
+  #dumpRequest(reading: DumpOptions): DumpRequest {
     const { source, from } = this.#request
     return { source, ...reading, ...(from !== undefined && { from }) }
   }
 
   /** Reads all of it, and refuses what cannot be imported before anything is changed. */
-  async #report(reading: Reading): Promise<DumpReport> {
+  async #report(reading: DumpOptions): Promise<DumpReport> {
     const { signal } = this.#options
     this.#progress('the dump is read', 0)
     const { bytes, report } = await this.#home.dump({ ...this.#dumpRequest(reading), isTrial: true }, signal)
@@ -75,14 +75,14 @@ class Import {
     return found
   }
 
-  async *#statements(reading: Reading, { database, isLatin1 }: DumpReport): AsyncGenerator<Buffer> {
+  async *#statements(reading: DumpOptions, { database, isLatin1 }: DumpReport): AsyncGenerator<Buffer> {
     const { signal } = this.#options
     const chosen = { ...(database !== undefined && { from: database }), ...(isLatin1 && { isLatin1 }) }
     const { bytes } = await this.#home.dump({ ...this.#dumpRequest(reading), ...chosen }, signal)
     yield* bytes
   }
 
-  async #load(server: SavedDatabases, reading: Reading, report: DumpReport): Promise<DumpImported> {
+  async #load(server: SavedDatabases, reading: DumpOptions, report: DumpReport): Promise<DumpImported> {
     const { database, account, prefix, replace, id } = this.#request
     const { signal } = this.#options
     let passes = 0
@@ -119,10 +119,10 @@ class Import {
     }
   }
 
-  readonly #progress: Progress = (line, done) => this.#options.progress?.(line, done)
+  readonly #progress: ReportProgress = (line, done) => this.#options.progress?.(line, done)
 
   /** An error of MariaDB's with the statement that it is about, and what to do. */
-  async #named(error: unknown, reading: Reading, report: DumpReport): Promise<unknown> {
+  async #named(error: unknown, reading: DumpOptions, report: DumpReport): Promise<unknown> {
     this.#options.signal?.throwIfAborted()
     const refused = refusedStatement(error)
     if (!refused) return error
@@ -131,7 +131,7 @@ class Import {
     return new HostError('precheck', refusalOf(refused, found, this.#request.replace))
   }
 
-  async #statementAt(line: number, reading: Reading, { database: from }: DumpReport): Promise<string | undefined> {
+  async #statementAt(line: number, reading: DumpOptions, { database: from }: DumpReport): Promise<string | undefined> {
     const request = { ...this.#dumpRequest(reading), ...(from !== undefined && { from }), line, isTrial: true }
     const { bytes, report } = await this.#home.dump(request, this.#options.signal)
     for await (const _ of bytes);
@@ -139,7 +139,7 @@ class Import {
   }
 }
 
-type Reading = Pick<DumpRequest, 'maxBytes' | 'collations' | 'keepsEngines'>
+type DumpOptions = Pick<DumpRequest, 'maxBytes' | 'collations' | 'keepsEngines'>
 
 /** Progress is reported in so many steps of each pass. */
 const STEPS = 10

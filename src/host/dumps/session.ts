@@ -44,7 +44,7 @@ const silent = new Set([
 const everybodys = new Set(['GLOBAL', 'PERSIST', 'PERSIST_ONLY'])
 const own = new Set(['SESSION', 'LOCAL'])
 
-export interface Session {
+export interface DumpSession {
   /** Whether the dump says in which character set it is. */
   saysCharset: boolean
   escapes: boolean
@@ -54,7 +54,7 @@ export interface Session {
 export type Settled = 'keep' | 'drop' | 'refuse'
 
 /** Leaves out what a SET would change for the whole server, and what an import does not know. */
-export function settle(code: Code, session: Session, warn: (reason: string) => void): Settled {
+export function settle(code: Code, session: DumpSession, warn: (reason: string) => void): Settled {
   if (code.isWord(1, 'NAMES', 'CHARACTER', 'CHARSET')) {
     session.saysCharset = true
     return 'keep'
@@ -90,7 +90,7 @@ function assignments(code: Code): Range[] {
   return [...parts, [from, code.length - 1]]
 }
 
-function isAllowed(code: Code, [from]: Range, session: Session, warn: (reason: string) => void): boolean {
+function isAllowed(code: Code, [from]: Range, session: DumpSession, warn: (reason: string) => void): boolean {
   const isVariable = code.isWord(from, '@') && code.isWord(from + 1, '@')
   if (code.isWord(from, '@') && !isVariable) return true
   let at = isVariable ? from + 2 : from
@@ -105,7 +105,7 @@ function isAllowed(code: Code, [from]: Range, session: Session, warn: (reason: s
   return isOwn(code, at, name(), session, warn)
 }
 
-function isOwn(code: Code, at: number, name: string, session: Session, warn: (reason: string) => void): boolean {
+function isOwn(code: Code, at: number, name: string, session: DumpSession, warn: (reason: string) => void): boolean {
   if (silent.has(name)) return false
   if (!allowed.has(name)) {
     warn(`SET ${printedName(name)} left out: an import does not set it`)
@@ -119,7 +119,7 @@ function isOwn(code: Code, at: number, name: string, session: Session, warn: (re
 /** Modes of MySQL alone. */
 const foreignModes = /\b(?:TIME_TRUNCATE_FRACTIONAL|ALLOW_INVALID_DATES_V2)\b,?/gi
 
-function setMode(code: Code, at: number, session: Session): void {
+function setMode(code: Code, at: number, session: DumpSession): void {
   const value = code.isWord(at + 1, ':') ? at + 3 : at + 2
   const kind = code.token(value)?.kind
   session.escapes = !(/NO_BACKSLASH_ESCAPES/i.test(code.raw(value)) && kind !== 'mark')

@@ -3,7 +3,7 @@ import type { CpanelTexts } from './cpanel-texts.ts'
 import { isDomain, linesOf } from './text.ts'
 import { listAt, mapAt } from './yaml.ts'
 
-interface Names {
+interface CpanelDomainNames {
   /** Addon domains with the subdomain that each hides. */
   readonly addons: Map<string, string>
   readonly subs: Set<string>
@@ -29,7 +29,7 @@ export function domainsOf(texts: CpanelTexts, homes: readonly string[]): SourceD
 /** A hidden subdomain is a domain only where its own zone names it apart from the addon. */
 const hasOwnZone = (texts: CpanelTexts, name: string): boolean => texts.of(`dnszones/${name}.db`) !== undefined
 
-function namesOf(texts: CpanelTexts): Names {
+function namesOf(texts: CpanelTexts): CpanelDomainNames {
   const { main } = texts
   const addons = new Map([...mapAt(main, 'addon_domains')].map(([name, sub]) => [clean(name), clean(sub)]))
   for (const [name, sub] of pairsOf(texts.of('addons'))) if (!addons.has(name)) addons.set(name, sub)

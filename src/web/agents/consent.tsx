@@ -91,12 +91,16 @@ async function signedIn(screens: Screens, c: C, query: URLSearchParams): Promise
   return requests.find(({ session }) => session.authenticated || session.mfa_required) ?? requests[0]!
 }
 
-interface Typed {
+interface RefusedConsent {
   readonly form: URLSearchParams
   readonly error: Problem
 }
 
-async function show(request: PanelRequest, authorization: AuthorizationRequest, typed?: Typed): Promise<Response> {
+async function show(
+  request: PanelRequest,
+  authorization: AuthorizationRequest,
+  typed?: RefusedConsent,
+): Promise<Response> {
   const { screens, c, panel, session } = request
   const isReseller = session.role === 'reseller'
   const accounts =

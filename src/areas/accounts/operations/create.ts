@@ -71,7 +71,7 @@ function placeFor(ctx: Context, body: Input<Op>['body'], plan: PackageRow) {
   return { node, ip_id: ip.id, ip6_id: chooseIp6(ctx, { node, id: body.ip6_id }, ip) }
 }
 
-interface Names {
+interface AccountNames {
   readonly username: string
   readonly main_domain: string
   readonly node: string
@@ -91,7 +91,7 @@ function refuseInvalid(ctx: Context, body: Input<Op>['body']): void {
   if (Object.keys(fields).length > 0) throw new Problem('validation', sentence(fields), fields)
 }
 
-function namesFor(ctx: Context, body: Input<Op>['body'], node: string, imported: Imported | undefined): Names {
+function namesFor(ctx: Context, body: Input<Op>['body'], node: string, imported: Imported | undefined): AccountNames {
   const username = lowerAscii(body.username)
   const uid = imported?.uid ?? takeUid(ctx.db, node)
   const db_prefix = imported?.db_prefix ?? databasePrefix(ctx, username, uid)
@@ -128,7 +128,7 @@ const insertAccount = insertInto(accounts)
 
 function insert(
   ctx: Context,
-  made: Names & {
+  made: AccountNames & {
     id: string
     ip_id: string
     ip6_id: string | null

@@ -93,7 +93,7 @@ const namesOf = ({ users = [] }: Answered): string[] => users.map(({ name }: Ans
 
 const Listed = ({ of = [] }: { of?: readonly string[] }) => (of.length === 0 ? <>–</> : <Code text={of.join(', ')} />)
 
-interface FormProps {
+interface AccessFormProps {
   readonly view: ViewContext
   readonly form: FormModel
   readonly rules: readonly Answered[]
@@ -112,7 +112,7 @@ function draftOf(rule: Answered | undefined, typed: URLSearchParams | undefined)
   }
 }
 
-const RuleForm = ({ view, form, rules, number }: FormProps) => {
+const RuleForm = ({ view, form, rules, number }: AccessFormProps) => {
   const draft = draftOf(rules[number], view.typed?.has(NUMBER_FIELD) ? view.typed : undefined)
   return (
     <form method="post" action={form.action} class="fields pad" data-once="" data-say="">

@@ -62,12 +62,12 @@ export function rewritten(text: string, literals: Readonly<Record<string, string
 
 const encode = (path: string): string => Buffer.from(path).toString('base64')
 
-interface Found {
+interface ConfigurationFile {
   readonly text: string
   readonly mode: string
 }
 
-async function read(files: FilesFromAfar, path: string): Promise<Found | undefined> {
+async function read(files: FilesFromAfar, path: string): Promise<ConfigurationFile | undefined> {
   try {
     const { answer, stream } = await files.read({ path: encode(path) })
     if (answer.entry.size > MAX_BYTES) {

@@ -48,14 +48,14 @@ export interface Refusal {
 /** Nothing of it is encrypted: it never leaves the change. */
 const plainSecrets = { open: (text: string) => text }
 
-interface Request {
+interface ImportRequest {
   readonly row: ImportRow
   readonly plan: ImportPlan
   readonly uid: number
 }
 
 /** Makes the account and all its rows in one change; objects that a rule refuses are left out and returned. */
-export function makeAccount(ctx: Context, { row, plan, uid }: Request) {
+export function makeAccount(ctx: Context, { row, plan, uid }: ImportRequest) {
   const { account: planned } = plan
   const body = {
     username: planned.username,

@@ -9,18 +9,18 @@ const OVERTAKE_TIMEOUT_MS = 10_000
 /** The effects of a change, by how little of the account may run afterwards. */
 const effects = ['active', 'suspended', 'removed'] as const
 
-interface Change {
+interface OrderedChange {
   readonly order: Revision
   readonly effect: (typeof effects)[number]
 }
 
-export interface Turn extends Change {
+export interface Turn extends OrderedChange {
   readonly signal: AbortSignal
   /** Ends what the account runs, and the work that it holds up. */
   readonly endWork: () => Promise<void>
 }
 
-interface RunningChange extends Change {
+interface RunningChange extends OrderedChange {
   overtake(): void
 }
 
@@ -66,7 +66,7 @@ export class Turns {
   }
 
   /** Answers at once when overtaken, although the work may not have ended. */
-  async #unlessOvertaken<T>(id: string, { order, effect }: Change, own: AbortController, work: Promise<T>) {
+  async #unlessOvertaken<T>(id: string, { order, effect }: OrderedChange, own: AbortController, work: Promise<T>) {
     let remove = (): void => {}
     const lost = new Promise<typeof overtaken>((resolve) => {
       const overtake = (): void => {
@@ -105,5 +105,5 @@ export class Turns {
   }
 }
 
-const overtakes = (one: Change, other: Change): boolean =>
+const overtakes = (one: OrderedChange, other: OrderedChange): boolean =>
   effects.indexOf(one.effect) > effects.indexOf(other.effect) && !isOlder(one.order, other.order)

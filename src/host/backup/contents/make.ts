@@ -21,7 +21,7 @@ const MAX_ENTRIES = 5_000_000
 /** Of its memory; what does not fit is sorted in files. */
 const SORT_MEMORY = '32M'
 
-interface Reading {
+interface ContentsReading {
   readonly reader: BackupReader
   readonly compression: Compression
   readonly signal: AbortSignal | undefined
@@ -44,7 +44,11 @@ export async function indexBackup(
   await writeIndex(roots.host, place, manifestSha256, through(lines, sort))
 }
 
-async function* linesOf(manifest: BackupManifest, reading: Reading, { progress }: Doing): AsyncGenerator<Buffer> {
+async function* linesOf(
+  manifest: BackupManifest,
+  reading: ContentsReading,
+  { progress }: Doing,
+): AsyncGenerator<Buffer> {
   let count = 0
   for (const [at, entry] of manifest.entries.entries()) {
     for await (const line of linesIn(entry, reading)) {
@@ -55,7 +59,7 @@ async function* linesOf(manifest: BackupManifest, reading: Reading, { progress }
   }
 }
 
-async function* linesIn(entry: ManifestEntry, reading: Reading): AsyncGenerator<string> {
+async function* linesIn(entry: ManifestEntry, reading: ContentsReading): AsyncGenerator<string> {
   const part = partOf(entry.name)
   if (part === 'files') yield* filesIn(entry, reading)
   else if (part === 'mail') yield* mailIn(entry, reading)
@@ -66,12 +70,12 @@ async function* linesIn(entry: ManifestEntry, reading: Reading): AsyncGenerator<
 
 const zoneIn = (name: string): string => name.replace(/^dns\//, '').replace(/\.zone$/, '')
 
-const contentOf = ({ name }: ManifestEntry, { reader, compression, signal }: Reading): Bytes =>
+const contentOf = ({ name }: ManifestEntry, { reader, compression, signal }: ContentsReading): Bytes =>
   through(reader.read(name), decompress(compression, signal))
 
 const pathOf = (path: Buffer): string => toIndex(path).replace(/\/+$/, '')
 
-async function* filesIn(entry: ManifestEntry, reading: Reading): AsyncGenerator<string> {
+async function* filesIn(entry: ManifestEntry, reading: ContentsReading): AsyncGenerator<string> {
   for await (const found of tarEntries(contentOf(entry, reading))) {
     const path = pathOf(found.path)
     const end = path.lastIndexOf('/')
@@ -87,7 +91,7 @@ const statsOf = ({ type, size, mtime, mode }: ReadEntry): Omit<ContentsEntry, 'n
 })
 
 /** Mailboxes and their folders, with the sizes of their messages. */
-async function* mailIn(entry: ManifestEntry, reading: Reading): AsyncGenerator<string> {
+async function* mailIn(entry: ManifestEntry, reading: ContentsReading): AsyncGenerator<string> {
   const sizes = new Map<string, number>()
   const add = (name: string, size: number) => sizes.set(name, (sizes.get(name) ?? 0) + size)
   for await (const found of tarEntries(contentOf(entry, reading))) {
@@ -104,7 +108,7 @@ async function* mailIn(entry: ManifestEntry, reading: Reading): AsyncGenerator<s
   }
 }
 
-async function* tablesOf(entry: ManifestEntry, reading: Reading): AsyncGenerator<string> {
+async function* tablesOf(entry: ManifestEntry, reading: ContentsReading): AsyncGenerator<string> {
   const database = databaseIn(entry.name)
   const size = entry.content_bytes ?? entry.bytes
   yield lineOf('mysql', '', { name: database, type: 'database', size })

@@ -138,7 +138,7 @@ async function unlessUnreadable<T>(scan: Scan, work: Promise<T>): Promise<T | un
   }
 }
 
-type Item = Answered<'htaccess'>['items'][number]
+type HtaccessItem = Answered<'htaccess'>['items'][number]
 
 /** The directives of a site's `.htaccess` files, and which are obeyed. */
 export async function htaccess(home: Home, { root, handler }: FileInput<'htaccess'>): Promise<Answered<'htaccess'>> {
@@ -157,12 +157,12 @@ const slash = Buffer.from('/')
 
 /** Access rules have a share of their own: others cannot push them out. */
 class Collected {
-  readonly #access: Item[] = []
-  readonly #others: Item[] = []
+  readonly #access: HtaccessItem[] = []
+  readonly #others: HtaccessItem[] = []
   #bytes = 0
   more = false
 
-  get items(): Item[] {
+  get items(): HtaccessItem[] {
     return [...this.#access, ...this.#others]
   }
 

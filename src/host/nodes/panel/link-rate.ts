@@ -3,7 +3,7 @@ import { minute } from '../../../shared/time.ts'
 /** An honest node waits at least a quarter of a second between two. */
 const MAX_LINKS_PER_MINUTE = 240
 
-interface Links {
+interface LinkCount {
   count: number
   readonly until: number
 }
@@ -11,7 +11,7 @@ interface Links {
 /** How often each node links: every link is written to the store and looked into. */
 export class LinkRate {
   readonly #now: () => number
-  readonly #links = new Map<string, Links>()
+  readonly #links = new Map<string, LinkCount>()
 
   constructor(now: () => number) {
     this.#now = now
