@@ -62,7 +62,7 @@ export const walls: readonly Wall[] = [
   // What AI agents use: it reaches the server only as a caller of the API does.
   {
     from: 'mcp/',
-    to: ['mcp/', 'contract/', 'shared/similar.ts', 'shared/patterns.ts'],
+    to: ['mcp/', 'contract/', 'shared/similar.ts', 'shared/patterns.ts', 'shared/fair-map.ts'],
     packages: ['node:', 'zod', '@modelcontextprotocol/sdk'],
   },
   { from: 'cli/target/', to: ['cli/target/', 'cli/*.ts', 'shared/'], packages: ['node:', 'conf'] },

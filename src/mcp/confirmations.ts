@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import { FairMap, type Holder } from '../shared/fair-map.ts'
 
 export const CONFIRM_TTL_MS = 5 * 60_000
 /** How long a person may take to approve a change; its confirmation is valid for as long. */
@@ -12,18 +13,17 @@ interface Confirmation {
 
 /** Values that confirm one change each, once. Only their hashes are stored. */
 export class Confirmations {
-  readonly #byHash = new Map<string, Confirmation>()
+  readonly #byHash = new FairMap<Confirmation>(MAX_CONFIRMATIONS)
   readonly #now: () => number
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  issue(fingerprint: string): string {
+  issue(fingerprint: string, holder?: Holder): string {
     const value = randomBytes(18).toString('base64url')
-    for (const [key, { expiresAt }] of this.#byHash) if (expiresAt <= this.#now()) this.#byHash.delete(key)
-    if (this.#byHash.size >= MAX_CONFIRMATIONS) this.#byHash.delete(this.#byHash.keys().next().value!)
-    this.#byHash.set(hash('sha256', value), { fingerprint, expiresAt: this.#now() + CONFIRM_TTL_MS })
+    this.#byHash.deleteWhere(({ expiresAt }) => expiresAt <= this.#now())
+    this.#byHash.set(hash('sha256', value), { fingerprint, expiresAt: this.#now() + CONFIRM_TTL_MS }, holder)
     return value
   }
 

@@ -1,3 +1,4 @@
+import type { Holder } from '../shared/fair-map.ts'
 import type { Backend } from './backend.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Confirmations } from './confirmations.ts'
@@ -23,6 +24,8 @@ export interface McpSession {
   readonly readOnly?: string | undefined
   /** Whose confirmations these are: a process or a grant. */
   readonly caller: string
+  /** Whose share its confirmations count towards: over HTTP, of all callers. */
+  readonly holder?: Holder | undefined
   readonly client: () => string | undefined
   readonly confirmations: Confirmations
   readonly changes: ChangeLog

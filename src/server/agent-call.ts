@@ -3,6 +3,7 @@ import { MAX_CLIENT_LENGTH, MAX_REASON_LENGTH } from '../contract/events.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid, Problem } from '../contract/problem.ts'
 import { isOutOfReach, neededPasswords, secretName } from '../contract/reach.ts'
+import { turnOfCaller } from '../runtime/jobs/shares.ts'
 import type { AgentUse } from '../runtime/operations/agent.ts'
 import {
   type Answer,
@@ -117,12 +118,10 @@ async function linkTo(runtime: Runtime, call: Call, secrets: readonly AgentSecre
   const { actor, agent, op } = call
   if (!actor) return undefined
   const { type, id } = actor
-  const ticket = agentTickets(runtime).add({
-    principal: { type, id },
-    client: agent?.client,
-    sentence: op.summary,
-    secrets,
-  })
+  const ticket = agentTickets(runtime).add(
+    { principal: { type, id }, client: agent?.client, sentence: op.summary, secrets },
+    turnOfCaller({ runtime, actor }),
+  )
   return pageOf(runtime, actor, 'reveal', ticket.id)
 }
 

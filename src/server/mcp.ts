@@ -2,6 +2,7 @@ import { handlers } from '../areas/index.ts'
 import type { OperationId } from '../contract/index.ts'
 import { Problem } from '../contract/problem.ts'
 import type { McpSession } from '../mcp/session.ts'
+import { turnOfCaller } from '../runtime/jobs/shares.ts'
 import type { Actor } from '../runtime/operations/actor.ts'
 import { unitsOfSize } from '../runtime/operations/limits.ts'
 import type { Handler, HostHandler, PayForBody } from '../runtime/operations/run.ts'
@@ -9,7 +10,7 @@ import type { Runtime } from '../runtime/runtime.ts'
 import { agentTickets } from '../runtime/security/agent-tickets.ts'
 import { publicUrl } from '../runtime/settings/server-names.ts'
 import { settingOf } from '../runtime/settings/settings.ts'
-import { memoize } from '../shared/memoize.ts'
+import { FairMap } from '../shared/fair-map.ts'
 import { once } from '../shared/once.ts'
 import { pageOf, runForAgent } from './agent-call.ts'
 import { large, readBody } from './body.ts'
@@ -28,7 +29,7 @@ const protocol = once(() => import('../mcp/http.ts'))
 /** What outlives a request: the confirmations of all grants, and each grant's changes. */
 interface Grants {
   readonly confirmations: InstanceType<Protocol['Confirmations']>
-  readonly changes: Map<string, InstanceType<Protocol['ChangeLog']>>
+  readonly changes: FairMap<InstanceType<Protocol['ChangeLog']>>
 }
 
 const MAX_GRANTS = 10_000
@@ -36,7 +37,7 @@ const grants = new WeakMap<Runtime, Grants>()
 
 function grantsOf(runtime: Runtime, { Confirmations }: Protocol): Grants {
   const now = (): number => runtime.clock.now()
-  const own = grants.get(runtime) ?? { confirmations: new Confirmations(now), changes: new Map() }
+  const own = grants.get(runtime) ?? { confirmations: new Confirmations(now), changes: new FairMap(MAX_GRANTS) }
   grants.set(runtime, own)
   return own
 }
@@ -113,15 +114,19 @@ interface Asking {
 function sessionOf(mcp: Protocol, asking: Asking): McpSession {
   const { runtime, actor } = asking
   const token = actor.token!
+  const holder = turnOfCaller({ runtime, actor })
   const { confirmations, changes } = grantsOf(runtime, mcp)
-  if (changes.size >= MAX_GRANTS) changes.delete(changes.keys().next().value!)
+  const known = changes.get(token.id)
+  const own = known ?? new mcp.ChangeLog(() => runtime.clock.now())
+  if (!known) changes.set(token.id, own, holder)
   return {
     backend: { call: (op, request, agent) => call(mcp, asking, op, request, agent) },
     account: token.kind === 'account' ? { id: actor.id, username: actor.name } : undefined,
     caller: token.id,
+    holder,
     client: () => actor.client,
     confirmations,
-    changes: memoize(changes, token.id, () => new mcp.ChangeLog(() => runtime.clock.now())),
+    changes: own,
     approve: async ({ sentence, fingerprint }) => approve(mcp, asking, sentence, fingerprint),
   }
 }
@@ -160,12 +165,13 @@ async function call(
 function approve(mcp: Protocol, { runtime, actor }: Asking, sentence: string, fingerprint: string) {
   const tickets = agentTickets(runtime)
   const { type, id } = actor
+  const turn = turnOfCaller({ runtime, actor })
   const known = tickets.approvalOf(fingerprint)
   if (known?.decision) {
     tickets.remove(known.id)
     return { status: known.decision }
   }
-  const ticket = known ?? tickets.add({ principal: { type, id }, client: actor.client, sentence, fingerprint })
+  const ticket = known ?? tickets.add({ principal: { type, id }, client: actor.client, sentence, fingerprint }, turn)
   return mcp.askAtPage(pageOf(runtime, actor, 'approve', ticket.id), ticket.id, sentence)
 }
 

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Json, startPanel } from '../harness.ts'
+import { agentOf } from '../mcp/agent.ts'
 import { domainsIn, nothing, occurred, problem } from './fixtures.ts'
 import { World } from './world.ts'
 
@@ -126,6 +127,19 @@ test("root is told of a claim of another account's main domain, once a day, and 
   const before = await notices()
   expect(problem(await claim('eve.example'))).toEqual([409, 'in-use'])
   expect(await notices()).toEqual(before)
+})
+
+test("an agent's dry run of such a claim reports nothing", async () => {
+  const { panel, bob } = await withSquatter()
+  await panel.account('eve', { domain: 'eve.example', unverified: true })
+  const agent = agentOf(panel, { token: await panel.token(['full-access'], { account: bob.id }), allowChanges: true })
+  const refused = await (await agent).call('change', {
+    id: 'claimDomain',
+    input: { id: bob.id, name: 'eve.example' },
+    reason: 'test',
+  })
+  expect(refused.content.error.code).toBe('in-use')
+  expect((await panel.get('/notices?kind=domain-claimed')).body.items).toEqual([])
 })
 
 test.each(['x.bank.example', 'www.bank.example'])(

@@ -87,7 +87,7 @@ async function foresee(
     would: effects,
     sentence: sentenceOf(op, input, effects),
     destructive: isDestructive(op),
-    confirm: session.confirmations.issue(fingerprint),
+    confirm: session.confirmations.issue(fingerprint, session.holder),
     confirm_expires_in: CONFIRM_TTL_MS / 1000,
     next: 'Nothing was changed. To do it, call again with the same arguments and this confirm.',
     untrusted: [...untrustedPaths(effects, undefined, 'would').filter(isForeign), 'sentence'],

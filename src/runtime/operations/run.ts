@@ -465,6 +465,7 @@ class Scope {
       caller,
       fields,
       requestId,
+      dryRun: agent?.dryRun,
       found: {},
       now: runtime.clock.now(),
       id: () => runtime.id(),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { FairMap, type Holder } from '../../shared/fair-map.ts'
 import { sameSecret } from '../../shared/same-secret.ts'
 import type { Actor } from '../operations/actor.ts'
 import type { Runtime } from '../runtime.ts'
@@ -29,19 +30,19 @@ export interface AgentTicket {
 /** Only in memory: a secret is never stored, and a restart ends them all. */
 export class AgentTickets {
   readonly #now: () => number
-  readonly #all = new Map<string, AgentTicket>()
+  readonly #all = new FairMap<AgentTicket>(MAX_TICKETS)
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  add(ticket: Omit<AgentTicket, 'id' | 'expiresAt'>): AgentTicket {
+  /** Without a holder it is root's. */
+  add(ticket: Omit<AgentTicket, 'id' | 'expiresAt'>, holder?: Holder): AgentTicket {
     this.#prune()
     const own = [...this.#all.values()].filter((one) => isSame(one.principal, ticket.principal))
     if (own.length >= MAX_TICKETS_PER_PRINCIPAL) this.#all.delete(own[0]!.id)
-    if (this.#all.size >= MAX_TICKETS) this.#all.delete(this.#all.keys().next().value!)
     const added = { ...ticket, id: randomBytes(24).toString('base64url'), expiresAt: this.#now() + TICKET_TTL_MS }
-    this.#all.set(added.id, added)
+    this.#all.set(added.id, added, holder)
     return added
   }
 
@@ -69,7 +70,7 @@ export class AgentTickets {
   }
 
   #prune(): void {
-    for (const [id, { expiresAt }] of this.#all) if (expiresAt <= this.#now()) this.#all.delete(id)
+    this.#all.deleteWhere(({ expiresAt }) => expiresAt <= this.#now())
   }
 }
 

@@ -58,7 +58,7 @@ export const claimDomain: Handler<typeof declared.claimDomain, void> = {
     const name = asciiName(body.name)
     const holders = name === undefined ? [] : holdersOf(ctx, name, account.id)
     const main = holders.find((holder) => holder.kind === 'main' && !isVerified(ctx.db, holder))
-    if (main) await noteContested(ctx, account.id, main)
+    if (main && !ctx.dryRun) await noteContested(ctx, account.id, main)
   },
   handle(ctx, { body }) {
     const { account } = ctx.found
