@@ -21,6 +21,7 @@ import { DatabaseContent } from './db/content/content.ts'
 import { Databases } from './db/databases.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
 import { errorAt } from './error.ts'
+import { watchLocks } from './file-locks.ts'
 import { disableForeignSites } from './foreign-sites.ts'
 import { Ftp } from './ftp/ftp.ts'
 import { homeWork } from './home.ts'
@@ -240,6 +241,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       idle.start()
       watchPorts()
       watchObjects(run)
+      watchLocks(run)
       openLogs()
       mail.listen()
       // The reload of a daemon that is down stays owed; the agent serves without it.
