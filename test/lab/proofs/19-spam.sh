@@ -11,6 +11,14 @@ is 'with 2 GB of memory or more rspamd runs' active "$(systemctl is-active rspam
 account spa
 quietly bash -c "printf %s '$password' | panel email create info@spa.example --password-stdin"
 is 'one process judges mail, and no port of it is open' '0' "$(ss -ltnH | grep -c ':1133[0-9]')"
+# Two minutes after its first start it has compiled its expressions, and reads them from its cache.
+memory() { cat $(pgrep rspamd | sed 's,.*,/proc/&/smaps_rollup,') 2> /dev/null | awk '/^Pss:/ { sum += $2 } END { print int(sum / 1024) }'; }
+for _ in $(seq 150); do [ "$(memory)" -lt 170 ] && break; sleep 2; done
+is 'what it has compiled does not stay in its memory' yes "$(has=$(memory); [ "$has" -gt 20 ] && [ "$has" -lt 170 ] && echo yes || echo "$has MB")"
+main=$(systemctl show -P MainPID rspamd)
+kill -9 "$main"
+is_back() { systemctl is-active -q rspamd && [ "$(systemctl show -P MainPID rspamd)" != "$main" ] && [ -S /run/rspamd/milter.sock ]; }
+is 'killed, it comes back' yes "$(eventually is_back && echo yes)"
 is 'no tenant reaches its socket' no "$(runuser -u spa -- curl -s --unix-socket /run/rspamd/milter.sock http://x/ > /dev/null 2>&1; [ $? = 7 ] && echo no)"
 
 # Rules of the machine's own, so that points do not depend on what the world's lists say: deliver POINTS SUBJECT
@@ -36,6 +44,16 @@ is 'it has its points for stars' yes "$([ "$few" -ge 3 ] && [ "$few" -lt 15 ] &&
 is 'spam is taken too, and goes to the folder' '250 1' "$(deliver proof-nine) $(has /.Junk/new 1)"
 is 'and to no other' 1 "$(box /new | wc -l)"
 is 'stars that the sender put there are taken away' '250 2' "$(deliver plain 'X-Spam-Level: ************************************\r\n') $(has /new 2)"
+# The test pattern of spam filters, which rspamd of Debian 12 refuses by itself.
+pattern='XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X'
+before=$(box | wc -l)
+if grep -q 'VERSION_ID="12"' /etc/os-release; then
+  is 'the test pattern is refused on Debian 12' 554 "$(deliver pattern "\r\n$pattern\r\n")"
+else
+  is 'the test pattern is refused no more than other spam' "250 $((before + 1))" \
+    "$(deliver pattern "\r\n$pattern\r\n") $(for _ in $(seq 150); do [ "$(box | wc -l)" -gt "$before" ] && break; sleep 0.1; done; box | wc -l)"
+  find /home/spa/mail/spa.example/info/Maildir -type f -path '*/new/*' -exec grep -l "^Subject: pattern" {} + | xargs rm
+fi
 quietly panel email spam set-filter true --score 3 -a spa
 is 'a lower score puts more aside' '250 2' "$(deliver proof-five) $(has /.Junk/new 2)"
 quietly panel email autoresponder set info@spa.example --subject Away --body 'Back soon.'

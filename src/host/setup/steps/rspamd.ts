@@ -39,9 +39,37 @@ const workers = ['worker-normal.inc', 'worker-controller.inc']
 /** OpenDKIM signs; the others need Redis, or send data about messages to third parties. */
 const modules = ['dkim_signing', 'arc', 'greylist', 'ratelimit', 'history_redis', 'neural', 'fuzzy_check', 'replies']
 
+const cacheUnit = 'panel-rspamd-cache.service'
+
 /** Its package creates the user; Postfix reaches the socket through its group. */
-const access = `${header}[Service]
+const service = `${header}[Unit]
+Wants=${cacheUnit}
+
+[Service]
 SupplementaryGroups=postfix
+`
+
+const compiled = 'find /var/lib/rspamd -name "*.hs*" ! -name "*.unser" -newermt'
+/** Waits until rspamd has started and written nothing for a minute; reloads it if there was something to compile. */
+const cacheScript = [
+  'begun=$(date +%%s)',
+  `until test -S ${rspamdSocket}; do sleep 5; done`,
+  'sleep 60',
+  `while ${compiled} "1 minute ago" | grep -q .; do sleep 10; done`,
+  `if ${compiled} @$begun | grep -q .; then exec systemctl reload rspamd; fi`,
+].join('; ')
+
+/**
+ * What rspamd compiles itself stays in its memory: 277 MB after its first start, 128 MB once it reads its cache, as it
+ * does after a reload. Unlike a restart, that leaves no mail unscanned.
+ */
+const cache = `${header}[Unit]
+Description=Has rspamd read the expressions that it has compiled
+After=rspamd.service
+PartOf=rspamd.service
+
+[Service]
+ExecStart=/bin/sh -c '${cacheScript.replaceAll('$', '$$$$')}'
 `
 
 /** Scans mail from outside. */
@@ -57,7 +85,8 @@ export const rspamd: SetupStep = {
     file('milter_headers.conf', headers),
     ...workers.map((name) => file(name, 'enabled = false;\n')),
     ...modules.map((name) => file(`${name}.conf`, 'enabled = false;\n')),
-    { path: '/etc/systemd/system/rspamd.service.d/panel.conf', content: access, mode: 0o644 },
+    { path: '/etc/systemd/system/rspamd.service.d/panel.conf', content: service, mode: 0o644 },
+    { path: `/etc/systemd/system/${cacheUnit}`, content: cache, mode: 0o644 },
   ],
   check: ['/usr/bin/rspamadm', 'configtest', '--quiet'],
   units: () => [{ name: 'rspamd.service', run: true }],
