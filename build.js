@@ -36,6 +36,7 @@ const vendorName = (name) => `vendor/${name.replace('@', '').replaceAll('/', '-'
 /** What few commands need of the client's own: it keeps no variables that others share. */
 const seldomFiles = [
   'output/screen',
+  'output/browser',
   'run/zone-chunks',
   'run/restore-preview',
   'request/name-hint',

@@ -47,8 +47,10 @@ test('manages mail on the command line, where addresses and domains identify the
   await succeeds('email spam set-filter true --score 5 -a alice -q')
   expect(await succeeds('email spam show -a alice')).toContain('filter\ttrue\nscore\t5\nbox\ttrue\n')
   expect(await succeeds('email usage -a alice')).toContain('mailboxes.used')
-  await succeeds('email forwarders delete sales@alice.example --yes -q')
+  await succeeds('email forwarders update sales@alice.example --destinations info@alice.example -q')
   expect((await panel('email delete info@alice.example')).code).toBe(6)
-  await succeeds('email delete info@alice.example --yes -q')
+  expect(await succeeds('email delete info@alice.example --yes')).toMatch(
+    /^address\t.*\ninfo@alice\.example\t.*\tdeleting\n\nforwarders:\naddress\tdestinations\nsales@alice\.example\tinfo@alice\.example\n$/,
+  )
   expect((await panel('email show info@alice.example')).code).toBe(3)
 })

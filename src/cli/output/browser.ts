@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pause } from '../request/client.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 import { note } from '../terminal.ts'
 
 /** How long a browser has to read the redirecting page. */

@@ -80,12 +80,13 @@ export async function printObject(view: View, body: unknown): Promise<void> {
   if (view.log && !view.csv) printLog(body)
 }
 
-/** Prints each after a blank line; skips empty lists. */
+/** Prints each after a blank line, named unless it is the only one of its object; skips empty lists. */
 async function printSections(view: View, value: unknown): Promise<void> {
-  for (const { field, columns } of view.sections ?? []) {
-    const rows = [at(value, field) ?? []].flat()
+  const { sections = [], beside } = view
+  for (const { field, columns } of sections) {
+    const rows = [at(value, field) ?? at(beside, field) ?? []].flat()
     if (rows.length === 0) continue
-    data(view.sections!.length > 1 ? `\n${field}:\n` : '\n')
+    data(beside || sections.length > 1 ? `\n${field}:\n` : '\n')
     await printGrid({ ...view, columns: columns.map((name) => ({ field: name })) }, rows)
   }
 }

@@ -22,6 +22,8 @@ export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv' | 'wide'>
   readonly rows?: string
   /** What else to print. */
   readonly sections?: NonNullable<Operation['sections']>
+  /** The response that had the object, whose other fields are sections, too. */
+  readonly beside?: unknown
   /** Collects responses that are printed as one document at the end. */
   readonly answers?: unknown[]
   /** The response contains a log, to be printed too. */

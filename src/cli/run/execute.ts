@@ -122,7 +122,7 @@ async function followed(call: CommandCall, body: unknown, job: string): Promise<
   refuseWaiting(waiting)
   if (typeof visible === 'string') return
   const left = await outcome(call, visible as Record<string, unknown> | undefined)
-  await printObject(rest, left)
+  await printObject({ ...rest, beside: part && body }, left)
   refuseOutcome(call, left)
 }
 
