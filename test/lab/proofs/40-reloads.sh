@@ -1,0 +1,33 @@
+# Changes of many accounts at once share the reloads of nginx. How many it takes depends on the machine: what arrives during
+# a reload shares the next one, which begins at once.
+. "$(dirname "$0")/../lib.sh"
+# nginx is told by a signal, which it notes in a log of this proof's own.
+log=/var/log/nginx/proof-notices.log
+extra=/etc/nginx/modules-enabled/99-proof.conf
+echo "error_log $log notice;" > $extra
+systemctl reload nginx
+reloads() { grep -c '(SIGHUP) received' $log; }
+names=$(printf 'rel%s ' a b c d e f g h i j k l)
+token=$(panel tokens create proof-40 --scopes full-access -o json | grep -o 'pnl_[A-Za-z0-9]*' | head -1)
+# Requests that arrive together: each line of standard input has the words of one.
+requests() { xargs -P 12 -L 1 curl -sk -o /dev/null -w '%{response_code}\n' -H "Authorization: Bearer $token" -H 'Content-Type: application/json'; }
+api=https://127.0.0.1:7711/api/v1/accounts
+jobs_end
+eventually test -s $log
+before=$(reloads)
+answers=$(for name in $names; do echo "$api -d '{\"username\":\"$name\",\"domain\":\"$name.example\"}'"; done | requests | sort | uniq -c | xargs)
+jobs_end
+created=$(($(reloads) - before))
+is 'twelve accounts are created at once' '12 202' "$answers"
+is 'and served' 12 "$(for name in $names; do code $name.example; echo; done | grep -c 200)"
+is 'nginx is reloaded less often' yes "$([ $created -ge 1 ] && [ $created -lt 12 ] && echo yes || echo $created)"
+before=$(reloads)
+ids=$(panel accounts list --columns id,username --no-headers | grep -P '\trel[a-l]$')
+answers=$(while read -r id name; do echo "-X DELETE $api/$id?confirm=$name"; done <<< "$ids" | requests | sort | uniq -c | xargs)
+jobs_end
+ended=$(($(reloads) - before))
+is 'twelve are terminated at once' '12 202' "$answers"
+is 'and nginx is reloaded less often' yes "$([ $ended -ge 1 ] && [ $ended -lt 12 ] && echo yes || echo $ended)"
+echo "# reloads of nginx: $created and $ended"
+rm $extra $log
+systemctl reload nginx
