@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { applyStep } from '../../src/host/setup/apply-step.ts'
 import type { SetupStep } from '../../src/host/setup/step.ts'
 import { cgi } from '../../src/host/setup/steps/cgi.ts'
-import { kernel } from '../../src/host/setup/steps/kernel.ts'
+import { kernel, networkMemory } from '../../src/host/setup/steps/kernel.ts'
 import { php } from '../../src/host/setup/steps/php.ts'
 import { ssh } from '../../src/host/setup/steps/ssh.ts'
 import { terminals } from '../../src/host/setup/steps/terminals.ts'
+import { setKernel } from '../../src/host/setup/sysctl.ts'
 import { bench, facts } from './context.ts'
 
 const textOf = (step: SetupStep, end: string, found = ''): string => {
@@ -13,7 +14,8 @@ const textOf = (step: SetupStep, end: string, found = ''): string => {
   return typeof content === 'string' ? content : content(found)
 }
 
-const writes = ({ ran }: { ran: string[] }) => ran.filter((command) => command.includes(' -w '))
+const writes = ({ ran }: { ran: string[] }) =>
+  ran.filter((command) => command.includes(' -w ') && !command.includes(' net.ipv4.'))
 
 test('each account has a mount with 50 terminals, and the kernel room for what all accounts may take', async () => {
   expect(textOf(terminals, 'panel-terminals@.service')).toContain(
@@ -30,6 +32,22 @@ test('each account has a mount with 50 terminals, and the kernel room for what a
     '/usr/sbin/sysctl -q -w kernel.pty.reserve=995904',
   ])
   expect(textOf(kernel, '60-panel-kernel.conf')).toContain('\n-kernel.pty.max = 1000000\n')
+})
+
+test('connections of an account reach the limits of its slice before those of TCP and UDP, where slices count them', async () => {
+  const gib = 2 ** 30
+  expect(networkMemory(2 * gib, 2)).toEqual({
+    'net.ipv4.tcp_mem': '157286 209715 288358',
+    'net.ipv4.udp_mem': '157286 209715 288358',
+    'net.ipv4.tcp_max_orphans': 1_000_000,
+  })
+  expect(networkMemory(2 * gib, 1)).toEqual({})
+  const context = bench((command) => (command.includes('tcp_mem') ? '157286\t209715\t288358\n' : '4096'))
+  expect(await setKernel(context.run, networkMemory(2 * gib, 2))).toBe(true)
+  expect(context.ran.filter((command) => command.includes(' -w '))).toEqual([
+    '/usr/sbin/sysctl -q -w net.ipv4.udp_mem=157286 209715 288358',
+    '/usr/sbin/sysctl -q -w net.ipv4.tcp_max_orphans=1000000',
+  ])
 })
 
 test('what the kernel is set to already, or a container may not set, is no change', async () => {

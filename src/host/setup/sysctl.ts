@@ -1,7 +1,7 @@
 import type { Do } from './step.ts'
 
 /** Settings of the kernel, by name. */
-export type KernelSettings = Readonly<Record<string, number>>
+export type KernelSettings = Readonly<Record<string, number | string>>
 
 const sysctl = '/usr/sbin/sysctl'
 
@@ -16,7 +16,7 @@ export async function setKernel(run: Do, settings: KernelSettings): Promise<bool
   let changed = false
   for (const [name, value] of Object.entries(settings)) {
     const found = await run(sysctl, ['-n', name]).catch(() => undefined)
-    if (found === undefined || found.trim() === String(value)) continue
+    if (found === undefined || found.trim().replaceAll(/\s+/g, ' ') === String(value)) continue
     changed = (await isDone(run(sysctl, ['-q', '-w', `${name}=${value}`]))) || changed
   }
   return changed

@@ -1,5 +1,7 @@
+import { totalmem } from 'node:os'
+import { cgroupVersion } from '../../debian/inspect/limits.ts'
 import type { SetupStep } from '../step.ts'
-import { setKernel, sysctlFile } from '../sysctl.ts'
+import { type KernelSettings, setKernel, sysctlFile } from '../sysctl.ts'
 
 /**
  * Terminals of mounts that others than root or this machine's PID 1 make, such as containers and namespaces of users.
@@ -11,7 +13,20 @@ const MAX_TERMINALS = 1_000_000
 /** Each event of asynchronous input and output takes 64 bytes, each open file 200, of the memory of its account. */
 const BOUND_BY_MEMORY = 1_000_000_000_000
 
-const settings = {
+const PAGE_BYTES = 4096
+
+/**
+ * Data that TCP and UDP have waiting count as memory of their account's slice, with cgroup v2. The kernel's limits for all
+ * users together, by default a tenth of the memory, must not be reached first. Connections that were closed before their
+ * data was sent are such memory too.
+ */
+export function networkMemory(bytes = totalmem(), cgroup = cgroupVersion()): KernelSettings {
+  if (cgroup !== 2) return {}
+  const pages = [0.3, 0.4, 0.55].map((part) => Math.floor((bytes * part) / PAGE_BYTES)).join(' ')
+  return { 'net.ipv4.tcp_mem': pages, 'net.ipv4.udp_mem': pages, 'net.ipv4.tcp_max_orphans': 1_000_000 }
+}
+
+const counts = {
   'fs.aio-max-nr': BOUND_BY_MEMORY,
   'fs.file-max': BOUND_BY_MEMORY,
   // All that the kernel can have. `debian/ipc-objects.ts` bounds those of each account.
@@ -29,10 +44,10 @@ export const kernel: SetupStep = {
   files: () => [
     {
       path: '/etc/sysctl.d/60-panel-kernel.conf',
-      content: sysctlFile('room for what each account may take.', settings),
+      content: sysctlFile('room for what each account may take.', { ...counts, ...networkMemory() }),
       mode: 0o644,
     },
   ],
-  prepare: (run) => setKernel(run, settings),
+  prepare: (run) => setKernel(run, { ...counts, ...networkMemory() }),
   undo: async (run) => void (await setKernel(run, defaults)),
 }
