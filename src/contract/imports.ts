@@ -311,6 +311,83 @@ export const runImport = operation({
   },
 })
 
+const MAX_PATHS = 50
+
+export const compareImport = operation({
+  id: 'compareImport',
+  method: 'post',
+  path: '/imports/{iid}/compare',
+  area,
+  summary: "Compare an import's pages on the old and the new server",
+  description:
+    'Gets each page from both, by GET over https without checking certificates, and reports in the part `pages` what differs: status, redirect, type, title, size, words. Nothing else is sent, and no cookie. Internal addresses of old servers have to be in the setting `import_networks`.',
+  params: member,
+  body: component(
+    'CompareImport',
+    z.strictObject({
+      paths: z
+        .array(
+          z
+            .string()
+            .max(1_000)
+            .regex(/^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+)?\/[!-~]*$/, 'must be /PATH, or DOMAIN/PATH'),
+        )
+        .min(1)
+        .max(MAX_PATHS)
+        .optional()
+        .describe('Pages: /shop of the main domain, or shop.example/cart; the first page of each site by default'),
+      address: z
+        .union([z.ipv4(), z.ipv6()])
+        .optional()
+        .describe('Address of the old server; that of the archive by default'),
+    }),
+  ),
+  status: 202,
+  answer: Accepted,
+  ...access,
+  job: 'import.compare',
+  emits: ended,
+  problems: ['incomplete', 'not-configured'],
+  cli: {
+    words: ['import', 'compare'],
+    columns,
+    show: 'import',
+    examples: ['panel import compare alice', 'panel import compare alice --paths /,/shop,blog.alice.example/'],
+  },
+})
+
+const ChecklistItem = component(
+  'ImportChecklistItem',
+  z.strictObject({
+    step: z.int().min(1).describe('Steps are done in this order'),
+    domain: z.string().optional(),
+    text: z.string(),
+    now: z.string().optional().describe('What the public DNS has, if it was asked and answered'),
+    then: z.string().optional().describe('What it should become'),
+    done: z.boolean(),
+  }),
+)
+
+export const getImportChecklist = operation({
+  id: 'getImportChecklist',
+  method: 'get',
+  path: '/imports/{iid}/checklist',
+  area,
+  summary: 'Show what remains to be done for the move of an import',
+  description:
+    'From lower TTLs to the last change of DNS, for each domain. What the public DNS shows is ticked off; it is asked at most once a minute.',
+  params: member,
+  status: 200,
+  answer: component('ImportChecklist', z.strictObject({ items: z.array(ChecklistItem) })),
+  ...access,
+  cli: {
+    words: ['import', 'checklist'],
+    columns: ['step', 'done', 'domain', 'text', 'now', 'then'],
+    rows: 'items',
+    examples: ['panel import checklist alice'],
+  },
+})
+
 export const activateImport = operation({
   id: 'activateImport',
   method: 'post',
@@ -379,7 +456,7 @@ export const deleteImport = operation({
     words: ['import', 'remove'],
     columns,
     show: 'import',
-    confirm: 'yes',
+    confirm: 'name',
     examples: ['panel import remove alice --yes'],
   },
 })

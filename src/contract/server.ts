@@ -123,6 +123,10 @@ const Settings = component(
       .max(20)
       .describe('Directories of the server from which archives of accounts may be imported'),
     import_entries_max: z.int().min(1).max(100_000_000).describe('Files and directories of an imported archive'),
+    import_networks: z
+      .array(z.string().max(64))
+      .max(100)
+      .describe('Ranges of internal addresses that old servers of imports may have, such as 10.1.0.0/16'),
     import_parallel: z.int().min(1).max(8).describe('Imports of accounts that run at once'),
     import_bytes_max: z
       .int()
@@ -173,6 +177,7 @@ const columns = [
   'import_dirs',
   'import_entries_max',
   'import_bytes_max',
+  'import_networks',
   'control_addresses',
   'default_handler',
   'mcp_http',
@@ -260,7 +265,7 @@ export const updateSettings = operation({
   cli: {
     words: ['settings', 'update'],
     columns,
-    emptied: ['control_addresses', 'git_networks', 'import_dirs', 'mcp_clients', 'reserved_domains'],
+    emptied: ['control_addresses', 'git_networks', 'import_dirs', 'import_networks', 'mcp_clients', 'reserved_domains'],
     examples: [
       'panel settings update --two-factor-required admins',
       'panel settings update --acme-directory-url https://acme-v02.api.letsencrypt.org/directory --acme-contact-email admin@host.example',

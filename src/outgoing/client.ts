@@ -4,6 +4,7 @@ import { checked, type Guards, guardedConnector } from './connect.ts'
 import { failureOf, OutgoingError } from './error.ts'
 import { policyOf } from './policy.ts'
 import { resolverOf } from './resolve.ts'
+import { type Visit, type Visited, visit } from './visit.ts'
 
 export interface Post {
   readonly url: string
@@ -94,6 +95,15 @@ export class Outgoing {
     const { resolve, allows } = this.#guards
     const allowed = (address = ''): boolean => isListed(address) || allows(address, httpsPort, 'public')
     return checked(host, resolve, allowed)
+  }
+
+  /** Gets a page at an address that the caller has checked, or that is this server's. Throws OutgoingError. */
+  async visit(page: Omit<Visit, 'port'>): Promise<Visited> {
+    try {
+      return await visit({ ...page, port: this.#guards.visitPort?.() ?? httpsPort })
+    } catch (error) {
+      throw failureOf(error, page.signal)
+    }
   }
 
   async close(): Promise<void> {

@@ -12,6 +12,8 @@ export interface Guards {
   readonly panelPorts: () => readonly number[]
   /** Certificates trusted besides Node's own. */
   readonly ca?: string
+  /** Where pages are visited, instead of 443. */
+  readonly visitPort?: () => number
 }
 
 type Build = typeof buildConnector

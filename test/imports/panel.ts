@@ -1,13 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type Json, startPanel, type TestPanel } from '../harness.ts'
+import { type Json, type PanelOptions, startPanel, type TestPanel } from '../harness.ts'
 
 /** A panel, and a directory with archives from which it imports. */
 export async function panelWith(
   archives: Readonly<Record<string, Buffer>>,
+  options: PanelOptions = {},
 ): Promise<{ panel: TestPanel; folder: string; path: (name: string) => string }> {
-  const panel = await startPanel()
+  const panel = await startPanel(options)
   const folder = join(panel.dir, 'archives')
   mkdirSync(folder)
   for (const [name, bytes] of Object.entries(archives)) writeFileSync(join(folder, name), bytes)

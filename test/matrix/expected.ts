@@ -309,6 +309,8 @@ getImport                        accounts                  create-acct          
 updateImport                     accounts                  create-acct          -    -
 getImportReport                  accounts                  create-acct          -    -
 runImport                        accounts                  create-acct          -    -
+compareImport                     accounts                  create-acct          -    -
+getImportChecklist                accounts                  create-acct          -    -
 activateImport                   accounts                  create-acct          -    -
 cancelImport                     accounts                  create-acct          -    -
 deleteImport                     accounts                  create-acct          -    -

@@ -2,15 +2,6 @@ import type { OperationId } from '../../src/contract/index.ts'
 
 /** Operations without a page, and why. */
 export const withoutScreen: { readonly [Id in OperationId]?: string } = {
-  createImport: 'imports are inspected at the command line and by programs',
-  listImports: 'imports are inspected at the command line and by programs',
-  getImport: 'imports are inspected at the command line and by programs',
-  updateImport: 'imports are inspected at the command line and by programs',
-  getImportReport: 'imports are inspected at the command line and by programs',
-  cancelImport: 'imports are inspected at the command line and by programs',
-  deleteImport: 'imports are inspected at the command line and by programs',
-  runImport: 'imports are run at the command line and by programs',
-  activateImport: 'imports are run at the command line and by programs',
   claimDomain: 'the record of a claim must be added before its job looks, so it is for the command line and programs',
   checkAccount: 'the form of a new account says what is wrong with a name when it is saved',
   getAccountFeatures: 'read around every page of an account: what it lacks is not offered',

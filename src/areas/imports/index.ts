@@ -1,6 +1,7 @@
 import type { Area } from '../../runtime/areas/area.ts'
+import { rememberLookups } from './checklist/public-dns.ts'
 import { importJobs } from './jobs.ts'
-import { importSettings } from './limits.ts'
+import { importSettings, refuseNetworks } from './limits.ts'
 import { migrations } from './migrations/index.ts'
 import { importOperations } from './operations.ts'
 import { findImport, purpose } from './store.ts'
@@ -17,7 +18,12 @@ export const imports = {
   handlers: importOperations,
   finders: { '/imports/{iid}': (ctx, { iid }) => ({ import: findImport(ctx, iid) }) },
   settings: importSettings,
-  jobs: (runtime, { host: client }) => importJobs({ runtime, client }),
+  refuseSettings: refuseNetworks,
+  jobs(runtime, { host: client, outgoing, lookups }) {
+    rememberLookups(runtime, lookups)
+    return importJobs({ runtime, client }, outgoing)
+  },
   lanes: { import: 8 },
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
   stored: { migrations, sealed: [{ table: 'imports', column: 'source', purpose }] },
 } satisfies Area

@@ -1,4 +1,5 @@
 import { FileError, type ImportSource } from '../../host/contract/driver.ts'
+import type { Outgoing } from '../../outgoing/client.ts'
 import {
   BULK_SILENCE_LIMIT_MS,
   JobError,
@@ -10,12 +11,14 @@ import { type Host, watching } from '../accounts/jobs/apply.ts'
 import { apply, applySteps, terminate } from '../accounts/jobs/index.ts'
 import { lowerAscii } from '../accounts/operations/names.ts'
 import { accountById } from '../accounts/store.ts'
+import { compareJob } from './compare/job.ts'
 import { requestFor } from './limits.ts'
 import { replan } from './replan.ts'
 import { beginRun } from './run/begin.ts'
 import { importOf, sentenceOf } from './run/step.ts'
 import { stepJobs } from './run/steps.ts'
 import { importById, purpose, removeImport, setImport, setStep } from './store.ts'
+import type { Former } from './tables.ts'
 
 /** Reads the archive once, keeps what was read encrypted, and makes the report. */
 async function inspect(host: Host, job: RunningJob): Promise<Settle> {
@@ -40,6 +43,7 @@ async function inspect(host: Host, job: RunningJob): Promise<Settle> {
       format: source.format,
       panel_version: source.panelVersion ?? null,
       size_bytes: source.sizeBytes,
+      former: formerOf(source),
     }
     setImport(ctx, id, read)
     const fresh = replan(ctx, { ...row, ...read })
@@ -50,6 +54,12 @@ async function inspect(host: Host, job: RunningJob): Promise<Settle> {
     if (row.runs && fresh.status === 'ready') beginRun(ctx, id)
   }
 }
+
+const formerOf = ({ plan, domains, zones }: ImportSource): Former => ({
+  ips: plan.ips,
+  domains: domains.filter(({ kind }) => kind !== 'sub').map(({ name }) => name),
+  isSigned: zones.some(({ isSigned }) => isSigned),
+})
 
 /** What cannot be read to its end still names its account, so that the import can be found. */
 async function fail({ runtime }: Host, id: string, error: string, source?: ImportSource): Promise<never> {
@@ -66,7 +76,7 @@ async function fail({ runtime }: Host, id: string, error: string, source?: Impor
 }
 
 /** Kinds of jobs about one import. */
-export const importJobs = (host: Host): JobKind[] => [
+export const importJobs = (host: Host, outgoing: Outgoing): JobKind[] => [
   {
     kind: 'import.inspect',
     silenceLimitMs: BULK_SILENCE_LIMIT_MS,
@@ -81,6 +91,7 @@ export const importJobs = (host: Host): JobKind[] => [
     },
   },
   ...stepJobs(host),
+  compareJob(host, outgoing),
   {
     kind: 'import.activate',
     steps: applySteps,

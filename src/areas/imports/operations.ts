@@ -16,6 +16,9 @@ import { accountById, nameOf } from '../accounts/store.ts'
 import { withProblems } from '../files/problem.ts'
 import { hostOf } from '../host/host.ts'
 import { findJob } from '../jobs/store.ts'
+import { checklistOf, domainsOf } from './checklist/checklist.ts'
+import { lookUp } from './checklist/public-dns.ts'
+import { pagesOf, unknownIn } from './compare/pages.ts'
 import { requestFor } from './limits.ts'
 import { countsOf } from './plan/report.ts'
 import { replan } from './replan.ts'
@@ -77,6 +80,8 @@ const createImport: Handler<typeof declared.createImport, number> = {
       uid: null,
       steps: {},
       work: null,
+      former: null,
+      compared_at: null,
       runs: run ?? false,
       last_sync_at: null,
       created_at: ctx.now,
@@ -153,6 +158,32 @@ function inspectAgain(ctx: Context, id: string, dryRun: boolean | undefined) {
   return accepted(ctx, id, job_id)
 }
 
+const compareImport: Handler<typeof declared.compareImport> = {
+  handle(ctx, { body: { paths, address } }) {
+    const { id, account_id, status, former, username } = ctx.found.import
+    const account = account_id === null ? undefined : accountById(ctx.db, account_id)
+    if (!account?.provisioned) throw new Problem('incomplete', `The import is ${status}: it has to be imported first.`)
+    if (address === undefined && !former?.ips.length)
+      throw new Problem('not-configured', `The archive of ${username} has no address of the old server: give one.`)
+    const unknown = paths && unknownIn(ctx, account.id, pagesOf(ctx.db, account, paths))
+    if (unknown !== undefined) throw invalid('paths', `${unknown} is not a domain of ${account.username}`)
+    const job_id = ctx.enqueue({
+      kind: 'import.compare',
+      object_id: id,
+      lane: laneOf(id),
+      account: nameOf(account),
+      payload: { ...(paths && { paths: paths.join('\n') }), ...(address && { address }) },
+    })
+    ctx.note({ account, object_id: id })
+    return accepted(ctx, id, job_id)
+  },
+}
+
+const getImportChecklist: Handler<typeof declared.getImportChecklist> = {
+  wait: (ctx) => lookUp(ctx.runtime, domainsOf(ctx, ctx.found.import)),
+  handle: (ctx) => ({ items: checklistOf(ctx, ctx.found.import) }),
+}
+
 const activateImport: Handler<typeof declared.activateImport> = {
   handle(ctx) {
     const { id, status, account_id, work } = ctx.found.import
@@ -220,6 +251,8 @@ export const importOperations = {
   updateImport,
   getImportReport,
   runImport,
+  compareImport,
+  getImportChecklist,
   activateImport,
   cancelImport,
   deleteImport,

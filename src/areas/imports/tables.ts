@@ -33,6 +33,14 @@ export interface ImportWork {
   readonly suspended?: { readonly reason: string } | undefined
 }
 
+/** What is known of the old server after what was read is gone. */
+export interface Former {
+  readonly ips: readonly string[]
+  /** Domains that have DNS of their own. */
+  readonly domains: readonly string[]
+  readonly isSigned: boolean
+}
+
 /** Imports outlive what they made, and keep its names. */
 export const imports = sqliteTable('imports', {
   id: text('id').primaryKey(),
@@ -55,6 +63,8 @@ export const imports = sqliteTable('imports', {
   uid: integer('uid'),
   steps: text('steps', { mode: 'json' }).$type<StepStates>().notNull(),
   work: text('work', { mode: 'json' }).$type<ImportWork>(),
+  former: text('former', { mode: 'json' }).$type<Former>(),
+  compared_at: integer('compared_at'),
   /** Whether it is run as soon as it is read. */
   runs: integer('runs', { mode: 'boolean' }).notNull(),
   last_sync_at: integer('last_sync_at'),

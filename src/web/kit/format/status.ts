@@ -2,7 +2,20 @@
 export type Tone = 'good' | 'warn' | 'bad' | 'turning' | 'off'
 
 const tones: Readonly<Record<Tone, readonly string[]>> = {
-  good: ['active', 'succeeded', 'complete', 'enabled', 'valid', 'installed', 'live', 'ok', 'on', 'verified', 'done'],
+  good: [
+    'active',
+    'succeeded',
+    'complete',
+    'enabled',
+    'valid',
+    'installed',
+    'live',
+    'ok',
+    'on',
+    'verified',
+    'done',
+    'imported',
+  ],
   warn: [
     'retrying',
     'over_quota',
@@ -15,7 +28,7 @@ const tones: Readonly<Record<Tone, readonly string[]>> = {
     'missing',
     'different',
   ],
-  bad: ['suspended', 'failed', 'abandoned', 'expired', 'timeout', 'error', 'crashed', 'invalid', 'broken'],
+  bad: ['suspended', 'failed', 'abandoned', 'expired', 'timeout', 'error', 'crashed', 'invalid', 'broken', 'blocked'],
   turning: [
     ...[
       'provisioning',

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../harness.ts'
+import { below, cpmove, filesOf, gzipped } from '../imports/archives.ts'
+import { panelWith } from '../imports/panel.ts'
+import { password, Visitor } from './visitor.ts'
+
+const blocked = gzipped(below('cpmove-root', filesOf({ 'cp/root': 'DNS=root.example\nUSER=root\n' })))
+
+test('an account is imported by pages: read, options, run, activate, remove', async () => {
+  const { panel, path } = await panelWith({ 'alice.tar.gz': cpmove(), 'root.tar.gz': blocked })
+  await panel.put('/root/password', { new_password: password })
+  const who = await new Visitor(panel).signIn('root', 'admin')
+  const form = await who.get('/admin/imports/new')
+  const wrong = await who.submit(form, 'createImport', { path: '/etc/passwd' })
+  expect([wrong.status, wrong.body.includes('must be below')]).toEqual([400, true])
+  const begun = await who.submit(form, 'createImport', { path: path('root.tar.gz') })
+  const at = begun.headers.get('location')!.split('?')[0]!
+  expect(at).toMatch(/^\/admin\/imports\/[0-9A-Z]{26}$/)
+  await panel.settle()
+  const page = await who.get(at)
+  expect(page.body).toContain('the username is reserved; choose another')
+  expect(page.body).toContain('--as NAME')
+  expect((await who.submit(page, 'runImport')).status).toBe(409)
+  expect((await who.submit(page, 'updateImport', { as: 'rooty' })).status).toBe(303)
+  const ready = await who.get(at)
+  expect(ready.body).toContain('Nothing has been made yet.')
+  expect((await who.submit(ready, 'runImport')).status).toBe(303)
+  await panel.settle()
+  const imported = await who.get(at)
+  expect(imported.body).toContain('nothing leaves it until you activate it')
+  expect(imported.body).toContain('do=activateImport')
+  const report = await who.get(`${at}/report`)
+  expect(report.body).toContain('What remains to be done')
+  expect(report.body).not.toContain('activateImport')
+  const asks = await who.get(`${at}?do=deleteImport`)
+  expect((await who.submit(asks, 'deleteImport', { confirm: 'wrong' })).status).toBe(400)
+  expect((await who.submit(asks, 'deleteImport', { confirm: 'rooty' })).status).toBe(303)
+  await panel.settle()
+  expect((await panel.get('/accounts')).body.total).toBe(0)
+  expect((await panel.get('/imports')).body.total).toBe(0)
+})
+
+test('the list shows what runs, and runs and activates many at once', async () => {
+  const names = ['alice', 'bob1', 'carol1', 'dave1']
+  const archives = names.map((name) => [`${name}.tar.gz`, gzipped(below(`cpmove-${name}`, small(name)))] as const)
+  const { panel, path } = await panelWith(Object.fromEntries(archives))
+  await panel.put('/root/password', { new_password: password })
+  const who = await new Visitor(panel).signIn('root', 'admin')
+  for (const name of names) await panel.post('/imports', { path: path(`${name}.tar.gz`) })
+  await panel.settle()
+  const all: Json[] = (await panel.get('/imports')).body.items
+  const many = async (op: string): Promise<void> => {
+    const chosen = all.map(({ id }) => ['_item', id] as [string, string])
+    const list = await who.get('/admin/imports')
+    const csrf = /name="csrf_token" value="([^"]+)"/.exec(list.body)![1]!
+    const sent = [['csrf_token', csrf], ['do', op], ['_yes', '1'], ...chosen] as [string, string][]
+    expect((await who.post('/admin/imports', new URLSearchParams(sent))).status).toBe(200)
+  }
+  await many('runImport')
+  const running = await who.get('/admin/imports')
+  expect(running.body).toContain('Running now')
+  await panel.settle()
+  await many('activateImport')
+  await panel.settle()
+  const list = (await panel.get('/imports')).body.items.map(({ status }: Json) => status)
+  expect(list).toEqual(names.map(() => 'active'))
+  expect((await who.get('/admin/imports')).body).not.toContain('Running now')
+})
+
+const small = (name: string) =>
+  filesOf({ [`cp/${name}`]: `DNS=${name}.example\nUSER=${name}\n`, 'homedir/public_html/index.html': name })
