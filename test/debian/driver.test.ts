@@ -6,6 +6,7 @@ import type { MachineFacts } from '../../src/host/contract/facts.ts'
 import { createDebianDriver } from '../../src/host/debian/driver.ts'
 import { homeWork } from '../../src/host/debian/home.ts'
 import { fill } from '../../src/host/debian/home-worker.ts'
+import { directoryMachine } from '../../src/host/driver/directory-machine.ts'
 import type { Machine } from '../../src/host/driver/machine.ts'
 import { account, idOf, nameOf, server, snapshot, tempDir } from '../host/helpers.ts'
 
@@ -24,6 +25,8 @@ function bench(over: Partial<Machine> = {}): Bench {
   const steps: string[] = []
   const note = (step: string) => void steps.push(step)
   const machine: Machine = {
+    ...directoryMachine({ root, trustTenants: false }),
+    kind: 'debian',
     owners: () => ids,
     checks: {},
     makeUser: async ({ username }) => note(`user ${username}`),

@@ -5,6 +5,7 @@ import type { AppRun, Launch, Left } from '../../src/host/apps/app-runner.ts'
 import { LocalApps } from '../../src/host/apps/local.ts'
 import { homeWork } from '../../src/host/debian/home.ts'
 import { fill } from '../../src/host/debian/home-worker.ts'
+import { directoryMachine } from '../../src/host/driver/directory-machine.ts'
 import type { Machine } from '../../src/host/driver/machine.ts'
 import { appHost, ask, asking, eventually, nodeApp, orderOf, unitOf } from '../host/apps/fixtures.ts'
 
@@ -45,6 +46,8 @@ async function machineHost() {
     for (const { run } of context.runs.values()) await run.kill()
   })
   const machine: Machine = {
+    ...directoryMachine({ root, trustTenants: false }),
+    kind: 'debian',
     apps: context,
     commands: { runCron: () => Promise.reject(), recover: nothing, end: nothing, endNow: () => {} },
     owners: () => ids,

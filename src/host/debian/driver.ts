@@ -1,23 +1,26 @@
 import { existsSync } from 'node:fs'
 import type { HostDriver } from '../contract/driver.ts'
 import { createDirectoryDriver } from '../driver/file-driver.ts'
-import type { Machine } from '../driver/machine.ts'
 import { type Run, run as runForReal } from './commands.ts'
 import { confinedImports } from './imports.ts'
 import { Configurations } from './inspect/configurations.ts'
 import { inspect } from './inspect/index.ts'
-import { debianMachine } from './machine.ts'
+import { type DebianServices, debianMachine } from './machine.ts'
 import { handToPostfix, sendmail } from './mail/outgoing.ts'
 import { suiteOf } from './suite.ts'
 import { verify } from './verify/index.ts'
 
 /** The driver of a Debian machine: the same files and engine at the real root, plus the machine's services. */
-export function createDebianDriver(machine: Machine = debianMachine(), root = '/', run: Run = runForReal): HostDriver {
+export function createDebianDriver(
+  services: DebianServices = debianMachine(),
+  root = '/',
+  run: Run = runForReal,
+): HostDriver {
   const configurations = new Configurations(run)
   return createDirectoryDriver({
     root,
     machine: {
-      ...machine,
+      ...services,
       canSendMail: async () => existsSync(sendmail),
       sendMail: (mail) => handToPostfix(run, mail),
       imports: confinedImports(run),

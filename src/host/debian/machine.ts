@@ -99,8 +99,11 @@ const factsOf = (suite: Suite): MachineFacts => {
   }
 }
 
+/** What its users and daemons do; the driver adds what programs answer. */
+export type DebianServices = Omit<Machine, 'inspect' | 'verify' | 'imports' | 'canSendMail' | 'sendMail'>
+
 /** This machine, as a Debian host. */
-export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalled(runForReal)): Machine {
+export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalled(runForReal)): DebianServices {
   const sql = sqlOf(run)
   const { record, programs } = programsOf(sql)
   const mail = new Mail(run, async (addresses, gone) => {
@@ -130,6 +133,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   const idle = new IdleMasters(run, { follow: (username) => followPhpSettings(workers, username) })
   const apps = new DebianApps({ run, workers, builder: [...agent, '--build'], graceMs: defaultTimes.graceMs })
   return {
+    kind: 'debian',
     apps,
     commands,
     homes: (nameOf) => new WorkerHomes(workers, nameOf),

@@ -1,4 +1,3 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ulid } from 'ulid'
 import { allSettled } from '../../shared/async/all-settled.ts'
@@ -6,7 +5,6 @@ import { Coalesced } from '../../shared/async/coalesce.ts'
 import { KeyedLock } from '../../shared/lock.ts'
 import { type AppTimes, defaultTimes } from '../apps/config.ts'
 import { Apps } from '../apps/index.ts'
-import { LocalApps } from '../apps/local.ts'
 import { DirectoryBackups } from '../backup/index.ts'
 import { checkAccount, checkAccountName, checkBelongings, checkServer } from '../contract/check.ts'
 import type { Inputs, Results } from '../contract/commands/index.ts'
@@ -45,8 +43,6 @@ import { Dumps } from '../dumps/index.ts'
 import type { HomeAccess } from '../homes/access.ts'
 import { isInHome, logsTrash, trashDir } from '../homes/home-paths.ts'
 import { HostTrash } from '../homes/host-trash.ts'
-import { LocalHomes } from '../homes/local.ts'
-import { localImports } from '../imports/local.ts'
 import { importDir } from '../imports/placing.ts'
 import {
   type AccountPlan,
@@ -74,14 +70,12 @@ import { parts } from '../parts/index.ts'
 import type { Gone } from '../parts/part.ts'
 import { checkPrimary } from '../parts/server/primary.ts'
 import { checkServerState } from '../parts/server/state.ts'
-import { type TenantCommands, Tenants } from '../tenant/tenants.ts'
+import type { TenantCommands } from '../tenant/tenants.ts'
 import { DirectoryLogs } from '../traffic/index.ts'
 import { watchSpace } from '../traffic/watch.ts'
+import { directoryMachine } from './directory-machine.ts'
 import type { Machine } from './machine.ts'
 import { reclaimHomes } from './reclaim-homes.ts'
-
-/** Messages in `mail-out`; the oldest go first. */
-const MAX_MAIL_FILES = 1000
 
 export interface DirectoryOptions extends TransactionsOptions {
   /** The directory that stands for the host's root. */
@@ -92,16 +86,8 @@ export interface DirectoryOptions extends TransactionsOptions {
   /** Whether to run tenants' programs, as this process's own user. */
   readonly trustTenants?: boolean
   readonly appTimes?: AppTimes
-  /** The machine, if the files are a real one's. */
+  /** Instead of a directory's, which does nothing but hold files. */
   readonly machine?: Machine
-}
-
-const noMailServer = new HostError('unsupported', 'This host has no mail server.')
-
-const noPrograms: HostPrograms = {
-  async openProgram() {
-    throw new HostError('unsupported', 'This host has no programs that links open.')
-  },
 }
 
 type Ordered = (id: string, order: Revision) => void
@@ -119,7 +105,7 @@ export function createDirectoryDriver(options: DirectoryOptions): HostDriver {
 
 class DirectoryDriver implements HostDriver {
   readonly kind: HostDriver['kind']
-  readonly #machine: Machine | undefined
+  readonly #machine: Machine
   readonly #root: string
   readonly #now: () => number
   readonly #homes: HomeAccess
@@ -135,75 +121,80 @@ class DirectoryDriver implements HostDriver {
   readonly #closing = new AbortController()
   readonly #preparing = new Coalesced(() => this.#planServer())
 
-  constructor({ root, now = Date.now, bounds, machine, trustTenants = false, appTimes, ...options }: DirectoryOptions) {
-    this.kind = machine ? 'debian' : 'directory'
+  constructor({ now = Date.now, bounds, trustTenants = false, appTimes, ...options }: DirectoryOptions) {
+    const root = resolve(options.root)
+    const { onFailPoint } = options
+    const machine = options.machine ?? directoryMachine({ root, trustTenants, bounds, onFailPoint })
+    this.kind = machine.kind
     this.#machine = machine
-    this.programs = machine?.programs ?? noPrograms
-    this.#root = resolve(root)
+    this.programs = machine.programs
+    this.#root = root
     this.#now = now
-    this.#tenants = machine?.commands ?? new Tenants(this.#root, trustTenants)
+    this.#tenants = machine.commands
     this.#transactions = new Transactions(this.#root, {
       ...options,
-      ...(machine && { checks: machine.checks, owners: machine.owners }),
+      checks: machine.checks,
+      ...(machine.owners && { owners: machine.owners }),
     })
     const nameOf = (account: AccountName) => this.#usernameOf(account)
-    this.#homes =
-      machine?.homes?.(nameOf) ?? new LocalHomes({ root: this.#root, nameOf, bounds, onFailPoint: options.onFailPoint })
+    this.#homes = machine.homes(nameOf)
     this.imports = {
-      ...(machine?.imports ?? localImports(this.#root)),
+      ...machine.imports,
       clearImport: async ({ account }) => {
         await this.#homes.saved(account).clear(importDir)
         return {}
       },
     }
     const lock = new KeyedLock()
-    this.dumps = new Dumps(
-      { root: this.#root, homes: this.#homes, databases: machine?.databases, onFailPoint: options.onFailPoint },
-      lock,
-    )
+    this.dumps = new Dumps({ root: this.#root, homes: this.#homes, databases: machine.databases, onFailPoint }, lock)
     this.backups = new DirectoryBackups({
       lock,
-      root: machine ? join(this.#root, 'var/lib/panel-host/backups') : join(dirname(this.#root), 'backups'),
+      root: this.#isReal ? join(this.#root, 'var/lib/panel-host/backups') : join(dirname(this.#root), 'backups'),
       host: this.#root,
-      onFailPoint: options.onFailPoint,
+      onFailPoint,
       homes: join(this.#root, 'home'),
       homeOf: (account) => this.#homes.saved(account),
-      databases: machine?.databases,
-      quota: machine?.quota,
+      databases: machine.databases,
+      quota: machine.quota,
     })
     const apps = {
       root: this.#root,
-      trusted: machine?.apps !== undefined || trustTenants,
+      trusted: this.#isReal || trustTenants,
       times: appTimes ?? defaultTimes,
-      onFailPoint: options.onFailPoint ?? (() => {}),
+      onFailPoint: onFailPoint ?? (() => {}),
     }
-    this.apps = new Apps({ ...apps, runner: machine?.apps ?? new LocalApps(apps) })
+    this.apps = new Apps({ ...apps, runner: machine.apps })
     this.#trash = new HostTrash([trashDir, logsTrash].map((place) => join(this.#root, place)))
     this.logs = new DirectoryLogs({
       logs: join(this.#root, 'var/log/panel'),
       nameOf: (account) => this.#usernameOf(account),
       now,
-      reopen: async () => this.#machine?.reopenLogs(),
-      appsHoldLogs: machine !== undefined,
-      services: machine?.logs,
+      reopen: () => machine.reopenLogs(),
+      appsHoldLogs: this.#isReal,
+      services: machine.logs,
     })
+  }
+
+  /** Whether its files are a machine's own, below which daemons and users are. */
+  get #isReal(): boolean {
+    return this.kind === 'debian'
   }
 
   async recover(ordered: Ordered = () => {}): Promise<{ undone: string[] }> {
     // On a real machine that path is the server's own.
-    if (!this.#machine) await adoptRecords(this.#root)
+    if (!this.#isReal) await adoptRecords(this.#root)
     await adoptTrash(this.#root)
     makeJournalDir(this.#root)
     await this.#tenants.recover()
     await this.backups.recover()
     const undone = this.#transactions.recover()
     // The files that daemons' configurations include; the first job reports an error.
-    if (this.#machine) await this.#prepare().catch(() => {})
+    if (this.#isReal) await this.#prepare().catch(() => {})
     await this.#applyLost(ordered)
-    await this.#machine?.recover?.()
+    await this.#machine.recover()
     await this.apps.recover()
-    if (this.#machine?.homes) void reclaimHomes(this.#root, this.#homes, this.#closing.signal).catch(() => {})
-    if (this.#machine?.logs) watchSpace({ path: join(this.#root, 'var/log'), sweep: () => this.logs.sweep() })
+    if (this.#isReal) void reclaimHomes(this.#root, this.#homes, this.#closing.signal).catch(() => {})
+    if (this.#machine.logs.length > 0) watchSpace({ path: join(this.#root, 'var/log'), sweep: () => this.logs.sweep() })
     return { undone: [...new Set(undone.filter((key) => !serverKeys.includes(key)).map(accountOf))] }
   }
 
@@ -231,7 +222,7 @@ class DirectoryDriver implements HostDriver {
     checkServer(server)
     accounts.forEach(checkAccount)
     await this.#prepare()
-    await this.#machine?.prepare?.(server)
+    await this.#machine.prepare(server)
     const done: Applied[] = []
     const failures: unknown[] = []
     await eachOf(accounts.toReversed(), accountsAtOnce, async (account) => {
@@ -258,26 +249,26 @@ class DirectoryDriver implements HostDriver {
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
     await this.#transactions.inTurn(account.id, async () => {
       await this.#transactions.applied.add({ id: account.id, ...(order && { order }) })
-      await this.#machine?.stop(account)
+      await this.#machine.stop(account)
       const plan = await this.#alone(() =>
         this.#transactions.execute(account.id, (tree) => planRemoval(tree, account, time)),
       )
-      await this.#machine?.forget(account, plan, belongings)
+      await this.#machine.forget(account, plan, belongings)
     })
   }
 
   async endWork(account: AccountName): Promise<void> {
     checkAccountName(account)
-    await this.#machine?.endWork?.(account)
+    await this.#machine.endWork(account)
   }
 
   async applyServer(state: ServerState): Promise<ServerResult> {
     checkServerState(state)
     await withUserMessage('stage', () => makeJournalDir(this.#root))
-    const request = { state, facts: this.#machine?.facts?.() }
+    const request = { state, facts: this.#machine.facts() }
     return this.#transactions.inTurn(serverKey, async () => {
       const plan = await this.#alone(() => this.#transactions.execute(serverKey, (tree) => planServer(tree, request)))
-      await this.#machine?.settleServer?.(plan, state)
+      await this.#machine.settleServer(plan, state)
       return { changed: changedFiles(plan) }
     })
   }
@@ -305,7 +296,7 @@ class DirectoryDriver implements HostDriver {
     await this.#prepare()
     return this.#transactions.inTurn(key, async () => {
       const plan = await this.#alone(() => this.#transactions.execute(key, planned))
-      await this.#machine?.settleZones?.(plan)
+      await this.#machine.settleZones(plan)
       return { changed: changedFiles(plan) }
     })
   }
@@ -314,38 +305,37 @@ class DirectoryDriver implements HostDriver {
     checkServer(server)
     if (state) checkServerState(state)
     if (!account) {
-      const files = this.#compare((tree) => planServer(tree, state && { state, facts: this.#machine?.facts?.() }))
-      return [...files.differences, ...((await this.#machine?.serverDifferences?.()) ?? [])]
+      const files = this.#compare((tree) => planServer(tree, state && { state, facts: this.#machine.facts() }))
+      return [...files.differences, ...(await this.#machine.serverDifferences())]
     }
     checkAccount(account)
     return this.#transactions.inTurn(account.id, async () => {
-      const outside = this.#compare((tree) => planAccount(tree, { account, server, facts: this.#machine?.facts?.() }))
+      const outside = this.#compare((tree) => planAccount(tree, { account, server, facts: this.#machine.facts() }))
       const inside = outside.plan?.withHome ? undefined : this.#compare((tree) => planHome(tree, { account, server }))
-      const others = (await this.#machine?.differences?.(account)) ?? []
-      const running = this.#machine ? this.apps.differences(account) : []
+      const others = await this.#machine.differences(account)
+      const running = this.#isReal ? this.apps.differences(account) : []
       return [...outside.differences, ...(inside?.differences ?? []), ...others, ...running]
     })
   }
 
-  /** A directory has no services to inspect. */
-  async inspect(): Promise<Inspection | null> {
-    return (await this.#machine?.inspect?.()) ?? null
+  inspect(): Promise<Inspection | null> {
+    return this.#machine.inspect()
   }
 
-  async verify(state: Inputs['verify'], doing: Doing = {}): Promise<readonly ProbeResult[]> {
-    return (await this.#machine?.verify?.(state, doing)) ?? []
+  verify(state: Inputs['verify'], doing: Doing = {}): Promise<readonly ProbeResult[]> {
+    return this.#machine.verify(state, doing)
   }
 
   async ftpSessions(): Promise<Results['ftpSessions']> {
-    return { items: (await this.#machine?.ftpSessions?.()) ?? [] }
+    return { items: await this.#machine.ftpSessions() }
   }
 
   async refusedDomains(): Promise<Results['refusedDomains']> {
-    return { items: (await this.#machine?.refusedDomains?.()) ?? [] }
+    return { items: await this.#machine.refusedDomains() }
   }
 
   #compare<P extends Plan>(plan: (tree: Tree) => P) {
-    return compare(new Tree(this.#root, this.#machine?.owners), plan)
+    return compare(new Tree(this.#root, this.#machine.owners), plan)
   }
 
   async usage({ accounts }: Inputs['usage'], { signal }: Doing = {}): Promise<AccountUsage[]> {
@@ -382,21 +372,11 @@ class DirectoryDriver implements HostDriver {
   }
 
   async canSendMail(): Promise<Results['canSendMail']> {
-    return { ready: (await this.#machine?.canSendMail?.()) ?? this.#machine === undefined }
+    return { ready: await this.#machine.canSendMail() }
   }
 
-  /** A directory has no mail server: messages are files in it. */
   sendMail(mail: OutgoingMail): Promise<void> {
-    if (this.#machine) return this.#machine.sendMail?.(mail) ?? Promise.reject(noMailServer)
-    return withUserMessage('install', async () => {
-      const folder = join(this.#root, 'mail-out')
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const oldest = readdirSync(folder)
-        .sort()
-        .slice(0, 1 - MAX_MAIL_FILES)
-      for (const name of oldest) rmSync(join(folder, name), { force: true })
-      writeFileSync(join(folder, `${mail.id}.eml`), mail.message, { mode: 0o600 })
-    })
+    return this.#machine.sendMail(mail)
   }
 
   checkpoint(): Promise<void> {
@@ -411,13 +391,13 @@ class DirectoryDriver implements HostDriver {
 
   async #measure(accounts: readonly AccountName[], signal: AbortSignal | undefined): Promise<AccountUsage[]> {
     const nameOf = (account: AccountName) => this.#usernameOf(account) ?? account.username
-    const known = await this.#machine?.measure?.(accounts.map(nameOf))
+    const known = await this.#machine.measure(accounts.map(nameOf))
     const usage = new Map<string, AccountUsage>()
     const failures: unknown[] = []
     await eachOf(accounts.toReversed(), accountsAtOnce, async (account) => {
       signal?.throwIfAborted()
       try {
-        usage.set(account.id, { ...(await this.#usageOf(account, signal)), ...known?.get(nameOf(account)) })
+        usage.set(account.id, { ...(await this.#usageOf(account, signal)), ...known.get(nameOf(account)) })
       } catch (error) {
         failures.push(error)
       }
@@ -440,9 +420,9 @@ class DirectoryDriver implements HostDriver {
   }
 
   get features(): readonly HostFeature[] {
-    const facts = this.#machine?.facts?.()
+    const facts = this.#machine.facts()
     return hostFeatures.filter((feature) =>
-      isProgram(feature) ? facts?.programs?.includes(feature) : !this.#machine || facts?.[feature],
+      isProgram(feature) ? facts?.programs?.includes(feature) : !this.#isReal || facts?.[feature],
     )
   }
 
@@ -481,7 +461,7 @@ class DirectoryDriver implements HostDriver {
 
   /** A user can be renamed only when nothing runs as it. */
   async #endFormer(account: AccountName): Promise<void> {
-    const former = this.#machine && this.#usernameOf(account)
+    const former = this.#isReal ? this.#usernameOf(account) : undefined
     if (former !== undefined && former !== account.username) await this.#endAll({ ...account, username: former })
   }
 
@@ -490,8 +470,8 @@ class DirectoryDriver implements HostDriver {
     return this.#transactions.inTurn(id, async () => {
       signal?.throwIfAborted()
       const record = ({ files }: AccountPlan) => recordOf({ ...request, wrote: files })
-      await this.#machine?.makeUser(request.account)
-      const outside = { ...request, homeApart: this.#machine !== undefined, facts: this.#machine?.facts?.() }
+      await this.#machine.makeUser(request.account)
+      const outside = { ...request, homeApart: this.#isReal, facts: this.#machine.facts() }
       const plan = await this.#alone(() =>
         this.#transactions.execute(id, (tree) => planAccount(tree, outside), { signal, record }),
       )
@@ -499,7 +479,7 @@ class DirectoryDriver implements HostDriver {
         plan.withHome
           ? { plans: [plan], warnings: [] }
           : this.#applyHome(plan, { ...request, wrote: plan.files }, signal)
-      const settle = async () => this.#machine?.settle(request.account, [plan], request.areas)
+      const settle = async () => this.#machine.settle(request.account, [plan], request.areas)
       // A suspension first ends all programs of the account, which could hold up the work in its home; else daemons
       // reload while the home is being filled.
       if (request.account.suspended) await settle()
@@ -537,14 +517,14 @@ class DirectoryDriver implements HostDriver {
 
   /** A daemon checks all accounts' files together: another account's change in progress must not fail this one. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#machine ? this.#transactions.inTurn('machine', work) : work()
+    return this.#isReal ? this.#transactions.inTurn('machine', work) : work()
   }
 
   async #applyHome(plan: Plan, request: DesiredAccount, signal: AbortSignal | undefined): Promise<Applied> {
     const doing = { signal, record: () => recordOf(request) }
     const key = homeKey(request.account.id)
     const home = async () => {
-      if (!this.#machine) return this.#transactions.execute(key, (tree) => planHome(tree, request), doing)
+      if (!this.#isReal) return this.#transactions.execute(key, (tree) => planHome(tree, request), doing)
       const planned = planHome(new Tree(this.#root), request)
       refuseErrors(planned)
       await this.#machine.fillHome(request.account, planned)

@@ -3,21 +3,18 @@ import { HostAgent } from '../../../src/host/agent/service/agent.ts'
 import { agentCommands, commandNames, driverCommands, partCommands } from '../../../src/host/contract/commands/index.ts'
 import type { HostDriver } from '../../../src/host/contract/driver.ts'
 import { createDebianDriver } from '../../../src/host/debian/driver.ts'
+import { directoryMachine } from '../../../src/host/driver/directory-machine.ts'
 import { createDirectoryDriver } from '../../../src/host/driver/file-driver.ts'
 import { isAnswer, isOutcome } from '../../../src/host/nodes/panel/answers.ts'
 import { account, server, tempDir } from '../helpers.ts'
 import { type Case, cases } from './cases.ts'
 
 const ids = { uid: process.getuid!(), gid: process.getgid!() }
-const nothing = async (): Promise<void> => {}
 
 /** The driver of a machine whose programs answer nothing. */
 const debian = (root: string): HostDriver => {
-  const machine = {
-    ...{ owners: () => ids, checks: {}, makeUser: nothing, fillHome: nothing, settle: nothing },
-    ...{ reopenLogs: nothing, stop: nothing, forget: nothing },
-  }
-  return createDebianDriver(machine, root, async () => '')
+  const services = { ...directoryMachine({ root, trustTenants: false }), kind: 'debian', owners: () => ids } as const
+  return createDebianDriver(services, root, async () => '')
 }
 
 const drivers: readonly [name: string, make: (root: string) => HostDriver][] = [
