@@ -30,6 +30,8 @@ test('each account has a mount with 50 terminals, and the kernel room for what a
     '/usr/sbin/sysctl -q -w kernel.shmmni=32768',
     '/usr/sbin/sysctl -q -w kernel.pty.max=1000000',
     '/usr/sbin/sysctl -q -w kernel.pty.reserve=995904',
+    '/usr/sbin/sysctl -q -w kernel.unprivileged_userns_clone=0',
+    '/usr/sbin/sysctl -q -w user.max_net_namespaces=1000',
   ])
   expect(textOf(kernel, '60-panel-kernel.conf')).toContain('\n-kernel.pty.max = 1000000\n')
 })

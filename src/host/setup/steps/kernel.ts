@@ -33,9 +33,19 @@ const counts = {
   'kernel.shmmni': 32_768,
   'kernel.pty.max': MAX_TERMINALS,
   'kernel.pty.reserve': MAX_TERMINALS - MAX_TERMINALS_OF_OTHERS,
+  // A network namespace takes 100 kB that count for no slice, and has a table of connections of its own.
+  'kernel.unprivileged_userns_clone': 0,
+  // For kernels without that setting, which is Debian's.
+  'user.max_net_namespaces': 1000,
 }
 
-const defaults = { 'fs.aio-max-nr': 65_536, 'kernel.shmmni': 4096, 'kernel.pty.max': 4096, 'kernel.pty.reserve': 1024 }
+const defaults = {
+  'fs.aio-max-nr': 65_536,
+  'kernel.shmmni': 4096,
+  'kernel.pty.max': 4096,
+  'kernel.pty.reserve': 1024,
+  'kernel.unprivileged_userns_clone': 1,
+}
 
 /** What the kernel counts for all users together has room for what each account may take. */
 export const kernel: SetupStep = {

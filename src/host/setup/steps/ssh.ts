@@ -104,7 +104,7 @@ const noBus = `<!-- Written by \`panel host setup\`: hosted accounts do not conn
 const sockets = `# Written by \`panel host setup\`: not for hosted accounts.
 a+ /run/dbus/system_bus_socket - - - - group:${sshGroup}:---
 a+ /run/systemd/notify - - - - group:${sshGroup}:---
-a+ /run/systemd/io.systemd.* - - - - group:${sshGroup}:---
+a+ /run/systemd/io.* - - - - group:${sshGroup}:---
 a+ /run/systemd/userdb/* - - - - group:${sshGroup}:---
 `
 const socketsFile = '/etc/tmpfiles.d/panel-sockets.conf'
