@@ -176,11 +176,11 @@ describe('reseller', () => {
     }
     const refused = (detail: string) => [409, 'limit-reached', detail]
     const more = (what: string, max: number, expected: number) =>
-      refused(`The reseller has granted 0 of ${max} MB of ${what}; ${expected} MB more would exceed that.`)
+      refused(`You have granted 0 of ${max} MB of ${what}; ${expected} MB more would exceed that.`)
     expect(await change({ disk_quota_mb: 3001 })).toEqual(more('disk', 6000, 6002))
     expect(await change({ bw_limit_mb: 99_999_999 })).toEqual(more('bandwidth', 100, 199_999_998))
     expect(await change({ disk_quota_mb: null })).toEqual(
-      refused('The reseller has 6000 MB of disk in total, so it cannot grant unlimited disk.'),
+      refused('You have 6000 MB of disk in total: choose a package that limits disk, or create one.'),
     )
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
     expect((await change({ disk_quota_mb: 3000 }))[0]).toBe(200)
@@ -217,7 +217,7 @@ describe('reseller', () => {
     expect(panel.jobs()).toContain('package.apply failed')
     expect((await panel.get(`/accounts/${one.id}`)).body.disk_quota_mb).toBe(1000)
     const [job] = (await panel.get('/jobs?kind=package.apply&order=desc')).body.items
-    expect(job.error).toBe('The reseller has granted 5000 of 6000 MB of disk; 6000 MB more would exceed that.')
+    expect(job.error).toBe('You have granted 5000 of 6000 MB of disk; 6000 MB more would exceed that.')
   })
 
   test('sees its own packages and the default, and root’s with the privilege', async () => {

@@ -182,7 +182,7 @@ describe('page of a directory', () => {
     const list = await visitor.get('/user/files/tmp')
     expect([list.status, list.body.includes('<img')]).toEqual([200, false])
     const path_bytes = odd.toString('base64url')
-    const address = list.body.match(/href="([^"]*path_bytes=[^"]*)"/)![1]!
+    const address = list.body.match(/href="(\/user\/file\/[^"]*path_bytes=[^"]*)"/)![1]!
     expect(address).toBe(`/user/file/tmp/f%EF%BF%BDr?path_bytes=${path_bytes}`)
     const file = await visitor.get(address)
     expect(file.status, textOf(file.body)).toBe(200)
@@ -260,7 +260,10 @@ describe('upload without a script', () => {
     put('tmp/index.html', '<h1>')
     mkdirSync(join(home, 'tmp/images'))
     const { body } = await visitor.get(folder)
-    expect(body).toContain('<a href="/user/edit/tmp/index.html">Edit</a>')
+    put('tmp/photo.jpg', 'x')
+    expect(body).toMatch(/<a href="\/user\/edit\/tmp\/index.html"><[^>]*>index.html/)
+    expect(body).toContain('<a href="/user/file/tmp/index.html">Details</a>')
+    expect((await visitor.get(folder)).body).not.toContain('/user/edit/tmp/photo.jpg')
     expect(body).not.toContain('/user/edit/tmp/images')
   })
 

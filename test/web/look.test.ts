@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { browserIn } from '../../src/areas/sessions/views/user-agent.ts'
 import type { HostDriver } from '../../src/host/contract/driver.ts'
 import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { withPrograms } from '../drivers.ts'
@@ -32,7 +33,7 @@ test('details of a row are a row of their own below it', async () => {
   const { panel, root } = await withRoot()
   const [entry] = (await panel.get('/audit?order=desc')).body.items
   const { body } = await root.get(`/admin/audit?json=${entry.id}`)
-  expect(body).toMatch(/<tr><td class="below" colspan="8"><details class="json"/)
+  expect(body).toMatch(/<tr><td class="below" colspan="7"><details class="json"/)
 })
 
 test('above each page of an account: the way back, what is done most, and why it is suspended', async () => {
@@ -159,4 +160,68 @@ test('a limit is shown as it was typed', async () => {
   await panel.patch(`/accounts/${id}`, { disk_quota_mb: 3000 })
   const text = textOf((await root.get('/admin/accounts')).body)
   expect([text.includes('3,000 MB'), text.includes('2.9 GB')]).toEqual([true, false])
+})
+
+test('a reseller with limits in total is offered packages that it can grant, and told if there are none', async () => {
+  const { panel } = await withRoot()
+  const rita = await panel.account('rita', { password, make_reseller: true })
+  await panel.patch(`/resellers/${rita.id}`, { max_disk_mb: 6000 })
+  await panel.put(`/resellers/${rita.id}/acl`, { acl: ['all'] })
+  const visitor = await new Visitor(panel).signIn('rita', 'admin')
+  expect(textOf((await visitor.get('/admin/accounts/new')).body)).toContain('Your accounts need a package with limits')
+  await visitor.submit(await visitor.get('/admin/packages/new'), 'createPackage', {
+    name: 'small',
+    disk_quota_mb: '500',
+  })
+  const page = await visitor.get('/admin/accounts/new')
+  const [, select = ''] = /<select[^>]*name="package_id"[^>]*>([\s\S]*?)<\/select>/.exec(page.body)!
+  expect(select.match(/<option/g)).toHaveLength(1)
+  expect(select).toContain('small')
+  const made = await visitor.submit(page, 'createAccount', { username: 'zoe', domain: 'zoe.example', password })
+  expect(made.headers.get('location')).toMatch(/^\/admin\/accounts\/zoe\?done=createAccount/)
+  await panel.settle()
+})
+
+test('the list of accounts finds parts of names, of all domains and of contacts', async () => {
+  const { panel, root, id } = await withRoot()
+  await panel.post(`/accounts/${id}/domains`, { name: 'second-shop.example', kind: 'addon' })
+  await panel.patch(`/accounts/${id}`, { contact_email: 'owner@elsewhere.net' })
+  await panel.settle()
+  for (const q of ['lic', 'nd-shop', 'wner@else'])
+    expect([q, (await root.get(`/admin/accounts?q=${q}`)).body.includes('aria-label="Select alice"')]).toEqual([
+      q,
+      true,
+    ])
+  expect(textOf((await root.get('/admin/accounts?q=nobody')).body)).toContain('Nothing matches')
+})
+
+test('a package shows its limits, also those that it does not set', async () => {
+  const { root } = await withRoot()
+  const text = textOf((await root.get('/admin/packages/default')).body)
+  expect(text).toMatch(/Limits Traffic limit unlimited Disk quota unlimited/)
+})
+
+test('what the spam filter does now is what its form says', async () => {
+  const { panel } = await withRoot()
+  const alice = await new Visitor(panel).signIn('alice')
+  const { body } = await alice.get('/user/email/spam')
+  expect(body.match(/name="enabled"[^>]*checked/g)).toHaveLength(2)
+})
+
+test('a self-signed certificate is not valid on its own page either', async () => {
+  const { panel, id } = await withRoot()
+  const [certificate] = (await panel.get(`/accounts/${id}/ssl/certificates`)).body.items
+  const alice = await new Visitor(panel).signIn('alice')
+  const text = textOf((await alice.get(`/user/ssl/${certificate.id}`)).body)
+  expect([text.includes('▲ Self-signed'), text.includes('● Valid')]).toEqual([true, false])
+})
+
+test('sessions are named by browser and system', () => {
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
+  const edge =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36 Edg/126.0'
+  const iphone =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile Safari/604.1'
+  const all = [firefox, edge, iphone, 'curl/8.5', '<script>'].map((agent) => browserIn(agent).join(' · '))
+  expect(all).toEqual(['Firefox · Linux', 'Edge · Windows', 'Safari · iOS', 'curl', '<script>'])
 })

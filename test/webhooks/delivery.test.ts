@@ -167,7 +167,7 @@ describe('webhook', () => {
     expect(await show(panel, hook.id)).toMatchObject({
       enabled: false,
       consecutive_failures: 50,
-      disabled_reason: `50 attempts in a row have failed since ${new Date(began).toISOString()}; the last: it answered with an error (HTTP 500).`,
+      disabled_reason: `50 attempts in a row have failed since ${new Date(began).toISOString().slice(0, 16).replace('T', ' ')} UTC; the last: it answered with an error (HTTP 500).`,
     })
     expect(await noticesOf(panel)).toEqual([
       {

@@ -3,7 +3,7 @@ import { listAndForms } from '../../web/kit/lists/list-and-forms.tsx'
 import { tailPage } from '../../web/kit/pages/tail.tsx'
 import type { PageQuestion, Screen } from '../../web/kit/screen.ts'
 import { ofApp, rollsBack } from './views/acts.ts'
-import { appPage, Value } from './views/app.tsx'
+import { AppStatus, appPage, Value } from './views/app.tsx'
 import { releasePage } from './views/release.tsx'
 
 const newest: PageQuestion = { run: 'listReleases', query: { per_page: '10' } }
@@ -21,6 +21,9 @@ export const screens: readonly Screen[] = [
     find: ['deploy', 'git', 'node', 'python', 'release'],
     empty: 'An app is deployed from a repository or an archive, and shown by a domain.',
     deletes: ['Its releases and its environment are deleted. Domains that show it need another handler first.'],
+    primary: ['kind', 'domain_id', 'git_url', 'git_branch'],
+    columns: ['name', 'kind', 'status', 'git_url', 'updated_at'],
+    looks: { status: { cell: ({ status }) => <AppStatus of={status} /> } },
     acts: ofApp,
     sections: {
       releases: newest,

@@ -16,14 +16,14 @@ function summaryOf({ operation }: Answered): string {
 const personOf = ({ actor, acting_as }: Answered): string =>
   acting_as ? `${acting_as.name} (${actor.name})` : actor.name
 
-const columns = ['at', 'operation', 'after', 'actor.name', 'username', 'via', 'address']
+const columns = ['at', 'operation', 'after', 'actor.name', 'username', 'via']
 const shared = {
   title: 'Audit',
   view: auditPage,
   asks: datesIn,
   looks: {
-    operation: { cell: summaryOf },
-    after: { label: 'What changed', cell: (item: Answered) => <Changes {...item} /> },
+    operation: { cell: summaryOf, long: true },
+    after: { label: 'What changed', long: true, cell: (item: Answered) => <Changes {...item} /> },
     'actor.name': { label: 'Person', cell: (item: Answered) => <Code text={personOf(item)} /> },
   },
   rowEnd: (item: Answered, view: ViewContext) => <RowJson view={view} of={item} />,

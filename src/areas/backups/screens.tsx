@@ -3,6 +3,13 @@ import type { Screen } from '../../web/kit/screen.ts'
 import { backupPage, isBeingMade, Restore, restorePage, restoring } from './views/backup.tsx'
 import { contents } from './views/contents.tsx'
 
+/** What a destination of each type needs. */
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  local: ['path'],
+  s3: ['endpoint', 'bucket', 'access_key', 'secret_key'],
+  sftp: ['host', 'user', 'path', 'host_key', 'private_key'],
+}
+
 export const screens: readonly Screen[] = [
   ...crud('listBackups', {
     path: '/backups',
@@ -12,6 +19,7 @@ export const screens: readonly Screen[] = [
     nav: { group: 'account', order: 40, beside: ['/backups/schedule'] },
     find: ['restore'],
     add: 'Make a backup',
+    ofRoot: ['destination_id'],
     columns: ['created_at', 'kind', 'status', 'size_bytes', 'note'],
     empty:
       'A backup contains files, mail, databases, DNS zones and settings as they are now. All of it, or single files and databases, can be restored later.',
@@ -60,7 +68,14 @@ export const screens: readonly Screen[] = [
     path: '/backups/{backup}',
     title: 'Restore as a new account',
     shows: 'restoreBackupAs',
-    acts: { restoreBackupAs: { done: 'The account is being restored.', label: 'Restore', to: '/jobs' } },
+    acts: {
+      restoreBackupAs: {
+        done: 'The account is being restored.',
+        label: 'Restore',
+        to: '/jobs',
+        primary: ['username', 'domain', 'package_id'],
+      },
+    },
   },
   ...crud('listBackupDestinations', {
     path: '/backup-destinations',
@@ -69,6 +84,12 @@ export const screens: readonly Screen[] = [
     member: 'destination',
     name: 'name',
     columns: ['name', 'type', 'default', 'path'],
+    primary: (typed) => ['name', 'type', 'default', ...(fieldsOf[typed?.get('type') ?? 'local'] ?? [])],
+    presets: [
+      { label: 'A directory of this server', fields: { type: 'local' } },
+      { label: 'S3', fields: { type: 's3' } },
+      { label: 'SFTP', fields: { type: 'sftp' } },
+    ],
     empty:
       'A destination is where backups are kept: a directory, an S3 bucket or a machine reached by SFTP. Add one away from this server.',
     deletes: ['Backups in it are not deleted, but can no longer be restored from here.'],

@@ -31,6 +31,7 @@ export const screens: readonly Screen[] = [
     ],
     columns: [...columns, 'verified'],
     looks,
+    primary: ['kind', 'document_root', 'handler'],
     hidden: [
       'access',
       'certificate.status',
@@ -126,7 +127,7 @@ export const screens: readonly Screen[] = [
     path: '/domains',
     title: 'Domains',
     shows: 'listAllDomains',
-    columns: [...allColumns, 'verified'],
+    columns: [...allColumns.filter((name) => name !== 'document_root'), 'verified'],
     looks,
     nav: { group: 'main', order: 20 },
     to: '/accounts/{username}/domains/{name}',

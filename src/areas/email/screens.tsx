@@ -29,6 +29,7 @@ export const screens: readonly Screen[] = [
     columns: ['address', 'used_bytes', 'quota_mb', 'status'],
     empty: 'A mailbox receives and sends mail at an address of a domain.',
     deletes: gone,
+    primary: ['address', 'password', 'quota_mb'],
     acts: {
       createWebmailLink: { done: 'Webmail', label: 'Open webmail', followsLink: true },
       changeMailboxPassword: { done: 'Password changed.', label: 'Change password' },

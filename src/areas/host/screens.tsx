@@ -1,11 +1,13 @@
 import { listAndForms } from '../../web/kit/lists/list-and-forms.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
+import { hostPage } from './views/host.tsx'
 
 export const screens: readonly Screen[] = [
   {
     path: '/host',
     title: 'Host',
     shows: 'getHost',
+    view: hostPage,
     nav: { group: 'server', order: 10, beside: ['/host/drift', '/host/trash'] },
     find: ['health', 'agent', 'services'],
     acts: {

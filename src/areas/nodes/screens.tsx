@@ -16,6 +16,7 @@ export const screens: readonly Screen[] = [
       'Nothing on the machine itself is changed.',
     ],
     acts: {
+      updateNode: { done: 'Node changed.', label: 'Change the node' },
       drainNode: {
         done: 'The node takes no new accounts.',
         label: 'Take no new accounts',

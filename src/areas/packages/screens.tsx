@@ -1,10 +1,13 @@
 import { crud } from '../../web/kit/crud.ts'
 import { accountsWith } from '../../web/kit/lists/accounts-with.tsx'
+import { packagePage } from './views/package.tsx'
 
 const preset = (label: string, name: string, limits: Readonly<Record<string, string>>) => ({
   label,
   fields: { name, ...limits },
 })
+
+const limits = ['name', 'disk_quota_mb', 'bw_limit_mb', 'max_email', 'max_sql']
 
 export const screens = crud('listPackages', {
   path: '/packages',
@@ -16,7 +19,9 @@ export const screens = crud('listPackages', {
   find: ['plan', 'limits', 'quota'],
   empty: 'A package sets the limits of the accounts that have it.',
   add: 'Create a package',
-  primary: ['name', 'disk_quota_mb', 'bw_limit_mb', 'max_email', 'max_sql'],
+  primary: limits,
+  edits: limits,
+  views: { one: packagePage },
   presets: [
     preset('Small site', 'small', {
       disk_quota_mb: '2000',

@@ -55,7 +55,9 @@ function refuseOneMore(ctx: Context, { account_id, max_accounts }: ResellerRow):
   if (max_accounts === null) return
   const owned = countOf(ctx, eq(accounts.owner_id, account_id))
   if (owned >= max_accounts)
-    throw new Problem('limit-reached', `The reseller has ${owned} of ${max_accounts} accounts.`)
+    throw beyond(
+      `${ctx.actor.id === account_id ? 'You have' : 'The reseller has'} ${owned} of ${max_accounts} accounts.`,
+    )
 }
 
 interface Total {
@@ -84,14 +86,24 @@ function refuseTotal(ctx: Context, reseller: ResellerRow, total: Total, { grante
   if (max === null) return
   if (reseller.overselling) {
     if (sum(ctx, reseller, used, undefined) >= max)
-      throw beyond(`The accounts of the reseller use all of its ${max} MB of ${what}.`)
+      throw beyond(
+        ctx.actor.id === reseller.account_id
+          ? `Your accounts use all of your ${max} MB of ${what}.`
+          : `The accounts of the reseller use all of its ${max} MB of ${what}.`,
+      )
     return
   }
   if (granted === null)
-    throw beyond(`The reseller has ${max} MB of ${what} in total, so it cannot grant unlimited ${what}.`)
+    throw beyond(
+      ctx.actor.id === reseller.account_id
+        ? `You have ${max} MB of ${what} in total: choose a package that limits ${what}, or create one.`
+        : `The reseller has ${max} MB of ${what} in total, so it cannot grant unlimited ${what}.`,
+    )
   const before = sum(ctx, reseller, column, others)
   if (before + granted > max)
-    throw beyond(`The reseller has granted ${before} of ${max} MB of ${what}; ${granted} MB more would exceed that.`)
+    throw beyond(
+      `${ctx.actor.id === reseller.account_id ? 'You have' : 'The reseller has'} granted ${before} of ${max} MB of ${what}; ${granted} MB more would exceed that.`,
+    )
 }
 
 const sum = (

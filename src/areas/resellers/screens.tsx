@@ -36,6 +36,7 @@ export const screens: readonly Screen[] = [
     empty: 'A reseller owns accounts, and may do with them what its privileges allow.',
     add: 'Make an account a reseller',
     primary: ['account_id', 'acl', 'acl_id'],
+    edits: ['max_accounts', 'max_disk_mb', 'max_bw_mb', 'nameservers'],
     presets: [
       { label: 'Sells hosting', fields: { acl: selling } },
       { label: 'Support only', fields: { acl: support } },

@@ -1,13 +1,26 @@
 import { settingsPage } from '../../web/kit/pages/object.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
 
+/** What most servers change. */
+const common = [
+  'server_contact_email',
+  'mail_from',
+  'acme_directory_url',
+  'acme_contact_email',
+  'two_factor_required',
+  'backup_hour',
+  'default_php_version',
+]
+/** They have a page of their own. */
+const brand = ['name', 'accent', 'support_url', 'hostname'].map((name) => `brand.${name}`)
+
 export const screens: readonly Screen[] = [
   {
     path: '/settings',
     title: 'Settings',
     shows: 'getSettings',
     view: settingsPage,
-    acts: { updateSettings: { done: 'Settings changed.' } },
+    acts: { updateSettings: { done: 'Settings changed.', primary: common, omits: brand } },
     nav: { group: 'server', order: 90, beside: ['/license'] },
     find: ['two-factor', 'acme', 'backups', 'retention', 'password age'],
     sections: { whm: { run: 'getWhm', title: 'For billing systems' } },

@@ -32,7 +32,14 @@ export const screens: readonly Screen[] = [
     title: 'Issue certificate',
     shows: 'issueCertificate',
     find: ['renew'],
-    acts: { issueCertificate: { done: 'The certificate was asked for.', label: 'Issue certificate', to: '/ssl' } },
+    acts: {
+      issueCertificate: {
+        done: 'The certificate was asked for.',
+        label: 'Issue certificate',
+        to: '/ssl',
+        primary: ['domain_id'],
+      },
+    },
   },
   ...crud('listCsrs', {
     path: '/ssl/requests',
@@ -41,6 +48,7 @@ export const screens: readonly Screen[] = [
     member: 'csr',
     columns: ['domain', 'names', 'key_type', 'created_at'],
     add: 'Make a signing request',
+    primary: ['domain_id', 'names', 'organization', 'country'],
     empty: 'A signing request asks an authority of your choice for a certificate. Its key stays here.',
     deletes: ['Its key is deleted: a certificate that is made of it cannot be installed.'],
   }),

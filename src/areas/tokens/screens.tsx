@@ -12,6 +12,7 @@ const tokens: Crud = {
   columns: ['name', 'prefix', 'scopes', 'expires_at', 'last_used_at'],
   empty: 'An API token lets a script do what you can do, as far as its scopes go.',
   add: 'Create an API token',
+  primary: ['name', 'scopes', 'expires_in'],
   deletes: ['Scripts that use it stop working at once.'],
 }
 

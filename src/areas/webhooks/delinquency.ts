@@ -50,8 +50,11 @@ const causes: Readonly<Record<AttemptError, string>> = {
   interrupted: 'the server stopped during the attempt',
 }
 
+/** `2026-11-28 02:04 UTC` */
+const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
 const reasonOf = (since: number, { error, http_status }: Attempted): string =>
-  `${MAX_CONSECUTIVE_FAILURES} attempts in a row have failed since ${new Date(since).toISOString()}; the last: ${causes[error!]}${
+  `${MAX_CONSECUTIVE_FAILURES} attempts in a row have failed since ${minuteOf(since)}; the last: ${causes[error!]}${
     http_status === undefined ? '' : ` (HTTP ${http_status})`
   }.`
 

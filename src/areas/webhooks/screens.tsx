@@ -13,6 +13,7 @@ const webhooks: Crud = {
   columns: ['url', 'events', 'enabled', 'consecutive_failures', 'created_at'],
   empty: 'A webhook posts events to a URL of yours as they happen, signed with its secret.',
   deletes: ['Its deliveries are deleted too.'],
+  primary: ['url', 'events'],
   views: { one: webhookPage },
 }
 

@@ -2,7 +2,7 @@ import { type OperationId, operationList, operations } from '../../contract/inde
 import { lookupKinds } from '../../contract/lookup.ts'
 import type { Declaration, Method } from '../../contract/operation.ts'
 import { sentence } from './i18n/label.ts'
-import type { Action, Actions, Effects, Preset, Screen, UndoAction, View } from './screen.ts'
+import type { Action, Actions, Effects, Preset, Primary, Screen, UndoAction, View } from './screen.ts'
 
 /** Passed on to the pages unchanged: path, title and columns are the list's. */
 type Shared =
@@ -27,7 +27,11 @@ export interface Crud extends Pick<Screen, Shared> {
   /** The label of the button that opens the form: "Add an FTP account". */
   readonly add?: string
   /** The fields of a new one that most people fill in, and common cases. */
-  readonly primary?: readonly string[]
+  readonly primary?: Primary
+  /** Those of an existing one. */
+  readonly edits?: readonly string[]
+  /** Fields of a new one that only root may set. */
+  readonly ofRoot?: readonly string[]
   readonly presets?: readonly Preset[]
   /** What else a deletion removes. */
   readonly deletes?: Effects
@@ -115,18 +119,19 @@ function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen
       [create]: {
         ...{ done, label: adds(kind), to: get ? pageOf(kind) : kind.path },
         ...(kind.primary && { primary: kind.primary }),
+        ...(kind.ofRoot && { ofRoot: kind.ofRoot }),
       },
     },
   }
 }
 
 function memberScreen(get: OperationId, { update, remove }: Operations, kind: Crud): Screen {
-  const { path, one, name, sections, downloads, hidden, member, views } = kind
+  const { path, one, name, sections, downloads, hidden, member, views, edits } = kind
   return normalized({
     ...{ path: `${path}/{${member}}`, title: sentence(one), one, shows: get },
     ...{ sections, downloads, hidden, name, view: views?.one },
     acts: {
-      ...(update && { [update]: { done: `${sentence(one)} changed.` } }),
+      ...(update && { [update]: { done: `${sentence(one)} changed.`, ...(edits && { primary: edits }) } }),
       ...kind.acts,
       ...(remove && { [remove]: { ...removal(kind), to: path } }),
     },

@@ -31,7 +31,7 @@ export interface PageQuestion {
   /** The maximum shown. One more is read, so that the page can say whether there are more. */
   readonly newest?: number
   /** The id of the object, if the page's data rather than its address gives it. */
-  readonly of?: (data: Answered) => string | undefined
+  readonly of?: (data: Answered, session: SessionView) => string | undefined
   /** Only for a view or a confirmation; the page itself does not show it. */
   readonly quiet?: true
   /** Runs only for a submitted form, with the body that this makes of it; if that is refused, the answer says why. */
@@ -55,7 +55,7 @@ export interface Action {
   /** The fields to offer, if not all; may depend on the object. */
   readonly only?: readonly string[] | ((data: Answered) => readonly string[])
   /** The fields that most people fill in, beside the required ones; all others are under "More options". */
-  readonly primary?: readonly string[]
+  readonly primary?: Primary
   /** Fields that only root may set. */
   readonly ofRoot?: readonly string[]
   /** Fields that a page of their own changes. */
@@ -93,6 +93,9 @@ export interface Action {
   /** What undoes it with one press, offered beside the success message. */
   readonly undoWith?: UndoAction
 }
+
+/** Fields that a form asks for at once; may depend on what was filled in. */
+export type Primary = readonly string[] | ((typed: URLSearchParams | undefined) => readonly string[])
 
 /** The operation that undoes another. */
 export interface UndoAction {
@@ -191,7 +194,7 @@ export interface Search {
 /** Columns with a non-default look, by field. */
 export type Looks = Readonly<Record<string, ColumnStyle>>
 
-export interface ColumnStyle extends Partial<Pick<Column<Answered>, 'end' | 'label'>> {
+export interface ColumnStyle extends Partial<Pick<Column<Answered>, 'end' | 'label' | 'long'>> {
   readonly cell?: (item: Answered, now: number) => Child
 }
 

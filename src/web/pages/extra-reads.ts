@@ -65,7 +65,7 @@ async function readOne(page: PageRequest, ask: PageQuestion, data: Answered): Pr
   const asks = { ...fixed, ...ask.asks?.(page.query, request.screens.now()) }
   const input = { ...askOf(page, ask.run, asks), fields: ask.fields }
   if (!ask.of) return readIfThere(request, ask.run, input)
-  const id = ask.of(data)
+  const id = ask.of(data, page.request.session)
   const params = paramsOf(ask.run, [id ?? ''], context.accountId)
   return id === undefined ? undefined : readIfThere(request, ask.run, { ...input, params })
 }

@@ -84,6 +84,7 @@ function formOf(
 ): FormModel {
   const { data, members, typed, refusal } = filled
   const { only, ofRoot = [], omits = [], primary } = match.screen.acts?.[op] ?? {}
+  const first = typeof primary === 'function' ? primary(typed?.form) : primary
   const narrowed = only && { only: typeof only === 'function' ? only(data) : only }
   const fields = fieldsFor(op, { ...narrowed, ...options }, members, typed, refusal)
   return {
@@ -95,7 +96,7 @@ function formOf(
     fields: fields
       .filter(({ name }) => request.session.is_root || !ofRoot.includes(name))
       .filter(({ name }) => !omits.includes(name))
-      .map((field) => (isPrimary(field, primary) ? { ...field, primary: true as const } : field)),
+      .map((field) => (isPrimary(field, first) ? { ...field, primary: true as const } : field)),
     refusal: typedInto(typed, op, options.item) && refusal,
   }
 }

@@ -15,7 +15,13 @@ export const Health = ({ view }: { view: ViewContext }) => {
   return (
     <section class="card" aria-label={t('Health')}>
       <div class="meters">
-        <Meter label={t('Load, {count} CPUs', { count: count(cpus) })} used={load.five_pct} limit={100} say={percent} />
+        <Meter
+          label={t('Load, {count} CPUs', { count: count(cpus) })}
+          used={load.five_pct}
+          limit={100}
+          say={percent}
+          isShare
+        />
         <Meter label={t('Memory')} used={memory.used_mb} limit={memory.total_mb} say={megabytes} />
         {disks.map(({ path, used_mb, total_mb }: Answered) => (
           <Meter label={t('Disk {path}', { path })} used={used_mb} limit={total_mb} say={megabytes} />

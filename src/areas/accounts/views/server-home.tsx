@@ -17,8 +17,9 @@ export const serverHome = (view: ViewContext): PageView => {
     title: t(session.is_root ? 'Server' : 'Reseller'),
     lead: (
       <>
-        <Code text={`${session.username} (${session.role})`} />
-        {sections['accounts'] ? ` · ${accounts(sections['accounts'].total)}` : null}
+        {session.is_root ? null : <Code text={session.username ?? ''} />}
+        {session.is_root ? '' : ' · '}
+        {sections['accounts'] ? accounts(sections['accounts'].total) : null}
       </>
     ),
     actions: view.may('createAccount') ? (

@@ -1,6 +1,7 @@
 import type { Screen } from '../../../web/kit/screen.ts'
 import { accountsPage, looks } from './accounts.tsx'
 import { changePackage, suspend, unsuspend } from './acts.ts'
+import { newAccountPage } from './new-account.tsx'
 import { newest, serverHome } from './server-home.tsx'
 
 /** A count is all that is shown. */
@@ -23,7 +24,7 @@ export const serverScreens: readonly Screen[] = [
       own: { run: 'getReseller', of: (session) => session.reseller?.id },
       health: { run: 'getServerHealth' },
       host: { run: 'getHost' },
-      jobs: { run: 'listJobs', query: { per_page: '6', order: 'desc' } },
+      jobs: { run: 'listJobs', query: { per_page: '50', order: 'desc' } },
     },
   },
   {
@@ -34,11 +35,7 @@ export const serverScreens: readonly Screen[] = [
     shows: 'listAccounts',
     fields: [...columns, 'created_at', 'disk_quota_mb'],
     view: accountsPage,
-    // A name with a dot in it is a domain.
-    asks: (query): Record<string, string> => {
-      const q = query.get('q') ?? ''
-      return q.includes('.') ? { domain: q, q: '' } : {}
-    },
+    asks: (query): Record<string, string> => (query.get('q') ? { search: query.get('q')!, q: '' } : {}),
     sections: {
       suspended: { ...counted, query: { status: 'suspended', per_page: '1' } },
       over_quota: { ...counted, query: { over_quota: 'true', per_page: '1' } },
@@ -46,7 +43,7 @@ export const serverScreens: readonly Screen[] = [
     },
     columns: [...columns, 'created_at'],
     looks,
-    search: { name: 'q', label: 'Username or domain' },
+    search: { name: 'q', label: 'Name, domain, mailbox or contact' },
     to: '/accounts/{username}',
     add: { to: '/accounts/new', label: 'Create an account' },
     acts: {
@@ -62,6 +59,11 @@ export const serverScreens: readonly Screen[] = [
     path: '/accounts/new',
     title: 'Create an account',
     shows: 'createAccount',
+    view: newAccountPage,
+    sections: {
+      own: { run: 'getReseller', of: (_data, session) => session.reseller?.id },
+      packages: { run: 'listPackages', query: { per_page: '200' } },
+    },
     acts: {
       createAccount: {
         done: 'Account created.',

@@ -1,17 +1,24 @@
 import { LinkButton } from '../../../web/kit/components/button.tsx'
 import { Cell } from '../../../web/kit/components/cell.tsx'
+import { Chip } from '../../../web/kit/components/chip.tsx'
 import { Code } from '../../../web/kit/components/code.tsx'
 import { type Fact, FactList } from '../../../web/kit/components/description-list.tsx'
 import { Fold, FoldedForm } from '../../../web/kit/components/fold.tsx'
 import { Log } from '../../../web/kit/components/log.tsx'
 import { Card } from '../../../web/kit/components/page.tsx'
 import { Time } from '../../../web/kit/components/time.tsx'
+import { type Tone, toneOf } from '../../../web/kit/format/status.ts'
 import { FileForm } from '../../../web/kit/forms/file-form.tsx'
 import { FormError } from '../../../web/kit/forms/form.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { Buttons, Endings } from '../../../web/kit/pages/object.tsx'
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { liveAmong, Releases } from './releases.tsx'
+
+/** A running app is well; a job that runs is in progress. */
+const toneOfApp = (status: string): Tone => (status === 'running' ? 'good' : toneOf(status))
+
+export const AppStatus = ({ of: status }: { of: string }) => <Chip status={status} tone={toneOfApp(status)} />
 
 /** An app: its state, address, releases, environment and output. */
 export function appPage(view: ViewContext): PageView {
@@ -22,7 +29,7 @@ export function appPage(view: ViewContext): PageView {
     title: app.name,
     machine: true,
     status: app.status,
-    tone: app.status === 'running' ? 'good' : undefined,
+    tone: toneOfApp(app.status),
     lead: app.status_reason,
     actions: <Actions view={view} />,
     live: { continues: goesOn },

@@ -72,6 +72,9 @@ const Actions = ({ view }: { view: ViewContext }) => {
           <ButtonForm of={view.form('cancelJobForAccount', { item: release.job_id })} look="danger" />
         </>
       ) : null}
+      {release.status === 'live' && release.urls?.[0] ? (
+        <LinkButton href={release.urls[0]} label="Open site" icon="out" rel="noreferrer noopener" />
+      ) : null}
       {isRetained(release) ? <RollBack view={view} release={release} /> : null}
     </>
   )

@@ -2,6 +2,9 @@ import type { Screen, ViewContext } from '../../../web/kit/screen.ts'
 
 const isSigned = ({ sections }: ViewContext): boolean => sections['dnssec']?.enabled === true
 
+/** Programs pass it, to change what they have read. */
+const omits = ['serial']
+
 /** What holds for a zone as a whole. */
 export const settingsScreen: Screen = {
   path: '/dns/{zone}/settings',
@@ -10,17 +13,19 @@ export const settingsScreen: Screen = {
   hidden: ['domain_id'],
   sections: { dnssec: { run: 'getDnssec', title: 'DNSSEC' } },
   acts: {
-    updateDnsZone: { done: 'Zone changed.' },
+    updateDnsZone: { done: 'Zone changed.', omits },
     enableDnssec: { done: 'DNSSEC is on.', label: 'Turn DNSSEC on', when: (view) => !isSigned(view) },
     disableDnssec: { done: 'DNSSEC is off.', label: 'Turn DNSSEC off', when: isSigned },
     resetDnsZone: {
       done: 'Zone reset.',
       label: 'Reset the zone',
+      omits,
       confirm: ['All records are replaced by those of a new zone. Keys that sign mail stay.'],
     },
     deleteDnsZone: {
       done: 'Zone deleted.',
       label: 'Delete the zone',
+      omits,
       confirm: ['All its records are deleted: the domain no longer resolves here.'],
       to: '/dns',
     },

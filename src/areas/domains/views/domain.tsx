@@ -51,9 +51,11 @@ const Links = ({ view }: { view: ViewContext }) => (
 
 const Verification = ({ verification: { record, reason, found } }: { verification: Answered }) => (
   <Card title="Not verified">
-    <p>{t('Until a domain is verified, it takes no mail and sends none.')}</p>
-    <p>{reason}</p>
-    <p>{t('Set its name servers to those of its zone, or add this record where its DNS is kept:')}</p>
+    <div class="pad">
+      <p>{t('Until a domain is verified, it takes no mail and sends none.')}</p>
+      <p>{reason}</p>
+      <p>{t('Set its name servers to those of its zone, or add this record where its DNS is kept:')}</p>
+    </div>
     <FactList
       of={[
         [t('Record'), <Code text={record.type} />],
@@ -76,7 +78,7 @@ const Preview = ({ preview: { url, hosts_line, expires_at, trusted }, now }: { p
         [t('Until'), <Time at={expires_at} now={now} />],
       ]}
     />
-    {trusted === false ? <p>{t('Browsers warn of its certificate, which is self-signed.')}</p> : null}
+    {trusted === false ? <p class="pad">{t('Browsers warn of its certificate, which is self-signed.')}</p> : null}
   </Card>
 )
 

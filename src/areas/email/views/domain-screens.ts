@@ -1,3 +1,4 @@
+import { settingsPage } from '../../../web/kit/pages/object.tsx'
 import type { Screen } from '../../../web/kit/screen.ts'
 import { domainPage } from './domain.tsx'
 
@@ -33,10 +34,16 @@ export const domainScreens: readonly Screen[] = [
     path: '/email/spam',
     title: 'Spam',
     shows: 'getSpamSettings',
+    view: settingsPage,
+    sections: { usage: { run: 'getEmailUsage', title: 'Mail in use' } },
+    lead: 'Mail that looks like spam is marked, and goes to a folder of its own.',
     acts: {
-      setSpamFilter: { done: 'Spam filter changed.', title: 'Spam filter' },
-      setSpamBox: { done: 'Spam folder changed.', title: 'Spam folder' },
+      setSpamFilter: {
+        done: 'Spam filter changed.',
+        title: 'Spam filter',
+        value: ({ filter, score }) => ({ enabled: filter, score }),
+      },
+      setSpamBox: { done: 'Spam folder changed.', title: 'Spam folder', value: ({ box }) => ({ enabled: box }) },
     },
-    sections: { usage: { run: 'getEmailUsage', title: 'Sent this hour' } },
   },
 ]

@@ -56,7 +56,7 @@ export function directory(view: ViewContext): PageView {
             <Table
               caption="Files"
               rows={items}
-              action={view.may('readFile') ? (item) => <Edit view={view} item={item} /> : undefined}
+              action={(item) => <Details view={view} item={item} />}
               choose={(item) => choose(itemOf(item), item.name)}
               columns={[
                 { field: 'name', cell: (item) => <Entry view={view} item={item} /> },
@@ -88,18 +88,26 @@ const Above = ({ view, path }: { view: ViewContext; path: string }) =>
 
 /** A name that is not plain text is shown as far as possible, and its bytes are in the address. */
 const Entry = ({ view, item }: { view: ViewContext; item: Answered }) => (
-  <a href={view.href(...whereOf(item.type === 'directory' ? '/files' : '/file', item))}>
+  <a href={view.href(...whereOf(pageOf(view, item), item))}>
     <Code text={item.type === 'directory' ? `${item.name}/` : item.name} />
   </a>
 )
 
-const MAX_EDITED_BYTES = 1024 * 1024
+/** A text opens in the editor, as one expects; other files have only a page of their own. */
+const pageOf = (view: ViewContext, item: Answered): '/files' | '/edit' | '/file' =>
+  item.type === 'directory' ? '/files' : isEdited(view, item) ? '/edit' : '/file'
 
-/** Opens a file of a size that the editor takes. */
-const Edit = ({ view, item }: { view: ViewContext; item: Answered }) =>
-  item.type === 'file' && item.size <= MAX_EDITED_BYTES ? (
-    <a href={view.href(...whereOf('/edit', item))}>{t('Edit')}</a>
-  ) : null
+const MAX_EDITED_BYTES = 1024 * 1024
+const binary =
+  /\.(jpe?g|png|gif|webp|avif|ico|bmp|tiff?|heic|mp[34]|m4[av]|mov|avi|mkv|webm|ogg|wav|flac|pdf|docx?|xlsx?|pptx?|odt|ods|zip|tar|tgz|tbz2?|txz|7z|rar|gz|bz2|xz|zst|woff2?|ttf|otf|eot|sqlite3?|db|so|bin|exe|wasm|phar|jar)$/i
+
+const isEdited = (view: ViewContext, { type, size, name }: Answered): boolean =>
+  type === 'file' && size <= MAX_EDITED_BYTES && !binary.test(name) && view.may('readFile')
+
+/** What else can be done with an entry: move, copy, change permissions, delete. */
+const Details = ({ view, item }: { view: ViewContext; item: Answered }) => (
+  <a href={view.href(...whereOf('/file', item))}>{t('Details')}</a>
+)
 
 const More = ({ view }: { view: ViewContext }) => {
   const path_bytes = view.query.get('path_bytes') ?? undefined

@@ -28,6 +28,8 @@ function formFor(view: ViewContext, op: OperationId, only: readonly string[]) {
   return view.form(op, { value: { ...own, to, mode }, only: [...Object.keys(own), ...rest] })
 }
 
+const isArchive = (name: string): boolean => /\.(zip|tar|tgz|tbz2?|txz|7z|rar|gz|bz2|xz|zst)$/i.test(name)
+
 /** A file, directory or link, and the actions on it. */
 export function oneFile(view: ViewContext): PageView {
   return {
@@ -37,9 +39,11 @@ export function oneFile(view: ViewContext): PageView {
     body: (
       <>
         <Facts view={view} hidden={['name']} />
-        {works.map(([op, only]) => (
-          <FoldedForm of={formFor(view, op, only)} danger={op === 'deleteFile'} />
-        ))}
+        {works
+          .filter(([op]) => op !== 'extractArchive' || isArchive(view.data.name))
+          .map(([op, only]) => (
+            <FoldedForm of={formFor(view, op, only)} danger={op === 'deleteFile'} />
+          ))}
       </>
     ),
   }
@@ -52,7 +56,7 @@ const Links = ({ view, file }: { view: ViewContext; file: Answered }) => {
   return (
     <>
       <LinkButton href={view.href(page, values, { ...query, format: 'file' })} label="Download" />
-      <LinkButton href={view.href(page, values, query)} label="Edit" />
+      <LinkButton href={view.href(page, values, query)} label="Edit" look="main" />
     </>
   )
 }

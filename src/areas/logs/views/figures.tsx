@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { Chart, type Point } from '../../../web/kit/components/chart.tsx'
 import { Time } from '../../../web/kit/components/time.tsx'
-import { bytes, count, day, megabytes, span } from '../../../web/kit/format/format.ts'
+import { bytes, count, day, limitMegabytes, megabytes, span } from '../../../web/kit/format/format.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { Actions, Empty, ItemCard } from '../../../web/kit/lists/list.tsx'
 import type { Answered, PageView, View, ViewContext } from '../../../web/kit/screen.ts'
@@ -15,7 +15,13 @@ export const usagePage: View = (view) => {
   const of = (field: string): Point[] => pointsOf(view, items, field)
   const charts = (
     <>
-      <Chart title={t('Disk')} points={of('disk_mb')} say={megabytes} limit={disk_mb?.limit} />
+      <Chart
+        title={t('Disk')}
+        points={of('disk_mb')}
+        say={megabytes}
+        limit={disk_mb?.limit}
+        sayLimit={limitMegabytes}
+      />
       <Chart title={t('Files and directories')} points={of('inodes')} say={count} limit={inodes?.limit} />
       <Chart title={t('CPU time')} points={of('cpu_s')} say={(seconds) => span(seconds * 1000)} />
       <Chart title={t('Memory')} points={of('memory_mb')} say={megabytes} />

@@ -1,10 +1,13 @@
+import { prose } from '../../../web/kit/components/cell.tsx'
+import { Chip } from '../../../web/kit/components/chip.tsx'
 import { Code } from '../../../web/kit/components/code.tsx'
 import { Card } from '../../../web/kit/components/page.tsx'
 import { ButtonForm, Form, FormCard } from '../../../web/kit/forms/form.tsx'
 import { ownSignIn } from '../../../web/kit/forms/own-sign-in.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { ItemCard } from '../../../web/kit/lists/list.tsx'
-import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
+import type { Answered, Looks, PageView, ViewContext } from '../../../web/kit/screen.ts'
+import { browserIn } from './user-agent.ts'
 
 /** The signed-in user's password, second factor and sessions. */
 export const ownPage = (view: ViewContext): PageView => ({
@@ -41,7 +44,16 @@ const SecondFactor = ({ view }: { view: ViewContext }) => {
   )
 }
 
-const columns = ['created_at', 'current', 'last_seen_at', 'expires_at', 'address', 'user_agent']
+const columns = ['user_agent', 'address', 'created_at', 'last_seen_at', 'expires_at']
+const looks: Looks = {
+  user_agent: { label: 'Browser', cell: (session) => <Device of={session} /> },
+}
+
+const Device = ({ of: { user_agent, current } }: { of: Answered }) => (
+  <>
+    {prose(browserIn(user_agent).join(' · '))} {current ? <Chip status="active" word="This session" /> : null}
+  </>
+)
 
 const Sessions = ({ view, sessions }: { view: ViewContext; sessions: readonly Answered[] }) => {
   const { end, endAll } = ownSignIn[view.panel]
@@ -52,6 +64,7 @@ const Sessions = ({ view, sessions }: { view: ViewContext; sessions: readonly An
       extra={<ButtonForm of={view.form(endAll)} />}
       items={sessions}
       columns={columns}
+      looks={looks}
       action={({ current, id }) => <ButtonForm of={current ? undefined : view.form(end, { item: id })} />}
     />
   )

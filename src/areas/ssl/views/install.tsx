@@ -9,6 +9,8 @@ export function certificatePage(view: ViewContext): PageView {
   const page = objectPage(view)
   return {
     ...page,
+    // Browsers warn of it, so it is not valid to a visitor.
+    ...(view.data.kind === 'self_signed' && { status: 'self_signed', tone: 'warn' }),
     actions: (
       <>
         {page.actions}

@@ -13,7 +13,8 @@ import { Time } from './time.tsx'
 
 export const isTime = (field: string): boolean => /(^|[._])(at|until|since|seen|not_after|not_before)$/.test(field)
 const isStatus = (field: string): boolean => /(^|[._])(status|outcome|state)$/.test(field)
-const isLimit = (field: string): boolean => /^max_|_limit(_mb)?$|quota_mb$|(^|\.)limit$/.test(field)
+/** Absent, such a field means: unlimited. */
+export const isLimit = (field: string): boolean => /^max_|_limit(_mb)?$|quota_mb$|(^|\.)limit$/.test(field)
 /** A job's kind; other kinds have no dots. */
 const isKind = (field: string): boolean => field === 'kind'
 export const isProse = (field: string): boolean =>

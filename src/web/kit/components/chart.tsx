@@ -11,13 +11,15 @@ interface Props {
   /** Formats a value with its unit. */
   readonly say: (value: number) => string
   readonly limit?: number | undefined
+  /** Formats the limit, if otherwise: as it was typed. */
+  readonly sayLimit?: Props['say']
 }
 
 const MAX_POINTS = 60
 const height = 100
 
 /** A chart drawn on the server, with its data as a table. */
-export const Chart = ({ title, points, say, limit }: Props) => {
+export const Chart = ({ title, points, say, limit, sayLimit = say }: Props) => {
   const visiblePoints = gathered(points)
   const last = points.at(-1)
   if (!last) return null
@@ -25,12 +27,17 @@ export const Chart = ({ title, points, say, limit }: Props) => {
   return (
     <figure class="card chart">
       <figcaption>
-        <b>{title}</b> <span>{limit === undefined ? say(last.value) : ofLimit(say, last.value, limit)}</span>
+        <b>{title}</b>{' '}
+        <span>
+          {limit === undefined
+            ? say(last.value)
+            : t('{used} of {limit}', { used: say(last.value), limit: sayLimit(limit) })}
+        </span>
       </figcaption>
       <Plot points={visiblePoints} max={max} limit={limit} label={sentence(title, visiblePoints, say)} />
       <p class="ends">
         <span>{visiblePoints[0]!.label}</span>
-        <span>{t('up to {max}', { max: say(max) })}</span>
+        <span>{t('up to {max}', { max: max === limit ? sayLimit(max) : say(max) })}</span>
         <span>{last.label}</span>
       </p>
       <details>
@@ -40,9 +47,6 @@ export const Chart = ({ title, points, say, limit }: Props) => {
     </figure>
   )
 }
-
-const ofLimit = (say: Props['say'], value: number, limit: number): string =>
-  t('{used} of {limit}', { used: say(value), limit: say(limit) })
 
 function sentence(title: string, points: readonly Point[], say: Props['say']): string {
   const highest = points.reduce((one, other) => (other.value > one.value ? other : one))

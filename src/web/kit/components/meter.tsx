@@ -10,17 +10,21 @@ interface Props {
   /** Formats the limit, if otherwise: as it was typed. */
   readonly sayLimit?: (value: number) => string
   readonly note?: Child
+  /** The figure says it all: a percentage. */
+  readonly isShare?: true
 }
 
 const near = 0.8
 
 /** Usage of a limit. */
-export const Meter = ({ label, used, limit, say, sayLimit = say, note }: Props) => (
+export const Meter = ({ label, used, limit, say, sayLimit = say, note, isShare }: Props) => (
   <div class="meter">
     <span class="label">{label}</span>
     <span class="figure">
       <b>{say(used)}</b>{' '}
-      <small>{limit === undefined ? t('unlimited') : t('of {limit}', { limit: sayLimit(limit) })}</small>
+      {isShare ? null : (
+        <small>{limit === undefined ? t('unlimited') : t('of {limit}', { limit: sayLimit(limit) })}</small>
+      )}
     </span>
     {limit === undefined ? null : (
       <meter

@@ -152,7 +152,7 @@ export const ItemTable = ({ view, caption, items, columns, to, action, choose, b
     return {
       field,
       ...(look.label !== undefined && { label: look.label }),
-      long: isLong(items, field),
+      long: look.long ?? isLong(items, field),
       short: look.cell === undefined && !isProse(field) && !isLong(items, field),
       end: look.end ?? items.some((item) => isEndAligned(field, valueAt(item, field))),
       cell: isLink ? (item) => <a href={view.href(to, item)}>{value(item)}</a> : value,

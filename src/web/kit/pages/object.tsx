@@ -2,7 +2,7 @@ import { type OperationId, operations } from '../../../contract/index.ts'
 import type { Declaration } from '../../../contract/operation.ts'
 import { actionLabel, actionsOf, asksFirst, changesIt } from '../actions.ts'
 import { LinkButton } from '../components/button.tsx'
-import { Cell, valueAt } from '../components/cell.tsx'
+import { Cell, isLimit, valueAt } from '../components/cell.tsx'
 import { FactList } from '../components/description-list.tsx'
 import { FoldedForm } from '../components/fold.tsx'
 import { count as figure } from '../format/format.ts'
@@ -36,6 +36,7 @@ export function objectPage(view: ViewContext): PageView {
 /** A page that consists only of its forms. */
 export const settingsPage = (view: ViewContext): PageView => ({
   title: t(view.screen.title),
+  lead: view.screen.lead && t(view.screen.lead),
   actions: <Buttons view={view} />,
   body: (
     <>
@@ -58,7 +59,7 @@ export const Facts = ({
 }) => (
   <div class="card">
     <FactList
-      of={factsOf(of)
+      of={(of === view.data ? factsWithLimits(view) : factsOf(of))
         .filter(
           ([field, value]) => !hidden?.includes(field) && !HEADER_FIELDS.has(field) && !isSecondary(of, field, value),
         )
@@ -77,6 +78,19 @@ const factsOf = (object: Answered, prefix = ''): [string, unknown][] =>
   Object.entries(object).flatMap(([name, value]): [string, unknown][] =>
     isPlain(value) ? factsOf(value, `${prefix}${name}.`) : [[prefix + name, value]],
   )
+
+/** Its fields, with the limits that it does not have. */
+export const factsWithLimits = (view: ViewContext): [string, unknown][] => [
+  ...factsOf(view.data),
+  ...absentLimits(view),
+]
+
+/** The limits that the object does not have. */
+function absentLimits({ screen, data }: ViewContext): [string, unknown][] {
+  const { answer }: Declaration = operations[screen.shows]
+  const names = answer && 'shape' in answer ? Object.keys(answer.shape as object) : []
+  return names.filter((name) => isLimit(name) && !Object.hasOwn(data, name)).map((name) => [name, undefined])
+}
 
 /** Fields that only programs need, or that are shown elsewhere. */
 const isSecondary = (of: Answered, field: string, value: unknown): boolean =>

@@ -1,0 +1,52 @@
+import type { FormField } from '../../../web/kit/forms/field.ts'
+import { FormCard } from '../../../web/kit/forms/form.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { formPage } from '../../../web/kit/pages/form-page.tsx'
+import type { Answered, FormModel, PageView, ViewContext } from '../../../web/kit/screen.ts'
+
+/** The form of a new account. A reseller with limits in total is offered the packages that it can grant. */
+export function newAccountPage(view: ViewContext): PageView {
+  const page = formPage(view)
+  const form = view.form('createAccount')
+  if (!form || !mustLimit(view)) return page
+  const packages: readonly Answered[] = (view.sections['packages']?.items ?? []).filter(isLimitedFor(view))
+  const cancel = view.href('/accounts')
+  return {
+    ...page,
+    body: (
+      <>
+        {packages.length === 0 ? <NoPackage view={view} /> : null}
+        <FormCard of={withPackages(form, packages)} cancel={cancel} />
+      </>
+    ),
+  }
+}
+
+const own = ({ sections }: ViewContext): Answered => sections['own'] ?? {}
+
+/** With overselling, usage counts, and accounts may be unlimited. */
+const mustLimit = (view: ViewContext): boolean =>
+  !own(view).overselling && (own(view).max_disk_mb ?? own(view).max_bw_mb) !== undefined
+
+const isLimitedFor = (view: ViewContext) => (one: Answered) =>
+  (own(view).max_disk_mb === undefined || one.disk_quota_mb !== undefined) &&
+  (own(view).max_bw_mb === undefined || one.bw_limit_mb !== undefined)
+
+function withPackages(form: FormModel, packages: readonly Answered[]): FormModel {
+  const ids = new Set(packages.map(({ id }) => id))
+  const offered = (field: FormField): FormField => {
+    const { control } = field
+    if (field.name !== 'package_id' || control.kind !== 'choice' || ids.size === 0) return field
+    return { ...field, control: { ...control, options: control.options.filter(({ value }) => ids.has(value)) } }
+  }
+  return { ...form, fields: form.fields.map(offered) }
+}
+
+const NoPackage = ({ view }: { view: ViewContext }) => (
+  <p class="notice warn">
+    {t('Your accounts need a package with limits, since yours are limited in total.')}{' '}
+    {view.has('/packages/new') && view.may('createPackage') ? (
+      <a href={view.href('/packages/new')}>{t('Create a package')}</a>
+    ) : null}
+  </p>
+)

@@ -1,0 +1,58 @@
+import { FactList } from '../../../web/kit/components/description-list.tsx'
+import { Card } from '../../../web/kit/components/page.tsx'
+import { toneOf } from '../../../web/kit/format/status.ts'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { ItemCard } from '../../../web/kit/lists/list.tsx'
+import { Buttons, Changes, Facts } from '../../../web/kit/pages/object.tsx'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
+
+/** The machine: whether its agent answers, its services, its versions of PHP and its names. */
+export function hostPage(view: ViewContext): PageView {
+  const { agent, machine = {}, names = [] } = view.data
+  return {
+    title: t(view.screen.title),
+    status: agent.status,
+    // The agent is meant to run, or to sleep until it is needed.
+    tone: agent.status === 'unreachable' ? toneOf('failed') : toneOf('active'),
+    lead: agent.reason,
+    actions: <Buttons view={view} />,
+    body: (
+      <>
+        <Facts view={view} of={summaryOf(view.data)} />
+        <Table view={view} title="Services" items={machine.services} columns={['name', 'unit', 'state', 'version']} />
+        <Table view={view} title="PHP" items={machine.php} columns={['version', 'default', 'end_of_life']} />
+        <Table view={view} title="Names" items={names} columns={['name', 'use', 'resolves_here', 'record']} />
+        <Lacks items={machine.unenforced} title="Limits that are not enforced" name="kind" />
+        <Lacks items={machine.misconfigured} title="Services that would not start" name="name" />
+        <Changes view={view} />
+      </>
+    ),
+  }
+}
+
+const summaryOf = ({ driver, counts, machine = {}, certificate, trust_tenants }: Answered): Answered => ({
+  driver,
+  ...counts,
+  ...(machine.system && { system: machine.system }),
+  ...(machine.quota && { quota: machine.quota }),
+  ...(machine.queued_mail !== undefined && { queued_mail: machine.queued_mail }),
+  ...(certificate && { certificate: certificate.kind, not_after: certificate.not_after }),
+  trust_tenants,
+})
+
+interface TableProps {
+  readonly view: ViewContext
+  readonly title: string
+  readonly items: readonly Answered[] | undefined
+  readonly columns: readonly string[]
+}
+
+const Table = ({ items = [], ...more }: TableProps) =>
+  items.length === 0 ? null : <ItemCard items={items} {...more} />
+
+const Lacks = ({ items = [], title, name }: { items?: readonly Answered[]; title: string; name: string }) =>
+  items.length === 0 ? null : (
+    <Card title={title}>
+      <FactList of={items.map((one: Answered) => [one[name], one.reason])} />
+    </Card>
+  )
