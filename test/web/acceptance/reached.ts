@@ -14,6 +14,8 @@ export interface Reached {
   readonly port: number
   /** Of a listener without TLS, for the command line. */
   readonly plain: string
+  /** For a browser without a session. */
+  readonly rules: string
   open(name: string, more?: { javaScriptEnabled?: boolean }): Promise<Browser>
   end(): Promise<void>
 }
@@ -33,6 +35,7 @@ export async function startReached(options: PanelOptions = {}): Promise<Reached>
     panel,
     port,
     plain: `http://127.0.0.1:${plain}`,
+    rules: `MAP host.example:7711 127.0.0.1:${port}`,
     async open(name, more) {
       const browser = await openBrowser({ ...more, rules: `MAP host.example:7711 127.0.0.1:${port}` })
       const side = name === 'root' || name === 'rita' ? 'admin' : 'user'
