@@ -1,6 +1,9 @@
 /** A ULID: 26 characters of Crockford's base 32, the first at most 7. */
 export const ulid = '[0-7][0-9A-HJKMNP-TV-Z]{25}'
 
+/** Postfix's name of a queued message: a long queue id, which is never used twice, or one from before it had those. */
+export const queueId = '[0-9A-Za-z]{6,20}'
+
 /** One label of a host name, in its ASCII form. */
 export const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 

@@ -103,6 +103,13 @@ getSpamSettings                  accounts                  create-user-session  
 setSpamFilter                    accounts                  create-user-session  yes  email
 setSpamBox                       accounts                  create-user-session  yes  email
 getEmailUsage                    accounts                  create-user-session  yes  email
+listMailQueue                    accounts                  create-user-session  -    -
+listMailQueueForAccount          accounts                  create-user-session  yes  email
+retryMailQueue                   accounts                  create-user-session  -    -
+holdMailQueue                    accounts                  create-user-session  -    -
+releaseMailQueue                 accounts                  create-user-session  -    -
+deleteMailQueue                  accounts                  create-user-session  -    -
+deleteMailQueueForAccount        accounts                  create-user-session  yes  email
 
 getMysqlServer                   accounts                  mysql-info           yes  mysql
 listDatabases                    accounts                  mysql-info           yes  mysql

@@ -23,6 +23,8 @@ import { mailboxesOf } from './mailboxes/store.ts'
 import { keepMail } from './measured.ts'
 import { followName } from './move.ts'
 import { mailNotices } from './notices.ts'
+import { queueChanges } from './queue/change.ts'
+import { listMailQueue, listMailQueueForAccount } from './queue/list.ts'
 import { mailboxSearch } from './search.ts'
 import { spamOperations } from './spam-operations.ts'
 import { stored } from './stored.ts'
@@ -48,6 +50,9 @@ export const email = {
     ...dkimOperations,
     ...dnsOperations,
     ...spamOperations,
+    ...queueChanges,
+    listMailQueue,
+    listMailQueueForAccount,
   },
   lookup: { mailbox: mailboxesByName, forwarder: forwardersByName },
   finders: {

@@ -9,6 +9,7 @@ import { noteApplied } from '../dns/jobs.ts'
 import { checkJob } from './dns/check.ts'
 import { emailDomainById } from './domains/store.ts'
 import { scope } from './objects.ts'
+import { queueJob } from './queue/change.ts'
 import { forwarders, mailboxes } from './tables.ts'
 
 const hasZones = (areas: readonly HostArea[] | undefined): boolean => areas?.includes('dns') ?? true
@@ -45,5 +46,6 @@ export function emailJobs(host: Host, lookups: Lookups): JobKind[] {
     ...['domain.update', 'dkim.update', 'dkim.rotate'].map((kind) => areaJob(host, `email.${kind}`, { exists })),
     areaJob(host, 'email.spam.update'),
     checkJob(host.runtime, lookups),
+    queueJob(host.runtime),
   ]
 }

@@ -7,6 +7,7 @@ import { devicesPage, profileFiles } from './views/devices.tsx'
 import { domainScreens } from './views/domain-screens.ts'
 import { filtersPage, toFilters } from './views/filters.tsx'
 import { mailboxPage } from './views/mailbox.tsx'
+import { queueScreens } from './views/queue.tsx'
 
 const isSuspended = ({ data }: ViewContext): boolean =>
   data.suspended_login || data.suspended_outgoing || data.suspended_incoming
@@ -24,7 +25,12 @@ export const screens: readonly Screen[] = [
     one: 'mailbox',
     member: 'mailbox',
     name: 'address',
-    nav: { group: 'mail', order: 10, count: 'email_accounts', beside: ['/email/domains', '/email/spam'] },
+    nav: {
+      group: 'mail',
+      order: 10,
+      count: 'email_accounts',
+      beside: ['/email/domains', '/email/queue', '/email/spam'],
+    },
     find: ['email', 'inbox', 'imap', 'pop3', 'webmail', 'autoresponder', 'vacation', 'away', 'holiday'],
     columns: ['address', 'used_bytes', 'quota_mb', 'status'],
     empty: 'A mailbox receives and sends mail at an address of a domain.',
@@ -81,4 +87,5 @@ export const screens: readonly Screen[] = [
     deletes: ['What arrives at its address is no longer sent on.'],
   }),
   ...domainScreens,
+  ...queueScreens,
 ]

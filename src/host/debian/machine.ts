@@ -236,6 +236,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     ftpSessions: () => ftp.sessions(),
     refusedDomains: async () => mail.refusedDomains(),
+    mailQueue: () => mail.queue,
     prepare: async ({ mysqlPublic = false }) => {
       mail.listen()
       await listening.set(mysqlPublic)

@@ -7,6 +7,7 @@ import { LocalHomes } from '../homes/local.ts'
 import { localImports } from '../imports/local.ts'
 import type { FailPoint } from '../install/engine.ts'
 import { withUserMessage } from '../install/user-message.ts'
+import { DirectoryQueue } from '../mail-queue/directory.ts'
 import type { Bounds } from '../measure/walk.ts'
 import { Tenants } from '../tenant/tenants.ts'
 import type { Machine } from './machine.ts'
@@ -22,6 +23,7 @@ const noPrograms: HostPrograms = {
 
 export interface DirectoryMachineOptions {
   readonly root: string
+  readonly now?: (() => number) | undefined
   /** Whether to run tenants' programs. */
   readonly trustTenants: boolean
   readonly bounds?: Bounds | undefined
@@ -31,7 +33,13 @@ export interface DirectoryMachineOptions {
 const nothing = async (): Promise<void> => {}
 
 /** A directory in place of a machine: without users, checks and daemons; tenants' programs run as this process's user. */
-export const directoryMachine = ({ root, trustTenants, bounds, onFailPoint }: DirectoryMachineOptions): Machine => ({
+export const directoryMachine = ({
+  root,
+  trustTenants,
+  bounds,
+  onFailPoint,
+  now = Date.now,
+}: DirectoryMachineOptions): Machine => ({
   kind: 'directory',
   facts: () => undefined,
   owners: undefined,
@@ -48,6 +56,7 @@ export const directoryMachine = ({ root, trustTenants, bounds, onFailPoint }: Di
   verify: async () => [],
   canSendMail: async () => true,
   sendMail: (mail) => withUserMessage('install', async () => keepMail(join(root, 'mail-out'), mail)),
+  mailQueue: () => new DirectoryQueue(root, now),
   makeUser: nothing,
   fillHome: nothing,
   settle: nothing,

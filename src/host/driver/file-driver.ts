@@ -63,6 +63,7 @@ import { makeJournalDir, planServer, serverKey } from '../install/server.ts'
 import { Transactions, type TransactionsOptions } from '../install/transactions.ts'
 import { Tree } from '../install/tree.ts'
 import { asHostError, isMachineError, isMachineErrorAtHome, withUserMessage } from '../install/user-message.ts'
+import { changeQueue, listQueue } from '../mail-queue/select.ts'
 import { eachOf } from '../measure/pool.ts'
 import type { Bounds } from '../measure/walk.ts'
 import { checkServed } from '../parts/dns/check.ts'
@@ -124,7 +125,7 @@ class DirectoryDriver implements HostDriver {
   constructor({ now = Date.now, bounds, trustTenants = false, appTimes, ...options }: DirectoryOptions) {
     const root = resolve(options.root)
     const { onFailPoint } = options
-    const machine = options.machine ?? directoryMachine({ root, trustTenants, bounds, onFailPoint })
+    const machine = options.machine ?? directoryMachine({ root, trustTenants, bounds, onFailPoint, now })
     this.kind = machine.kind
     this.#machine = machine
     this.programs = machine.programs
@@ -369,6 +370,14 @@ class DirectoryDriver implements HostDriver {
 
   emptyHostTrash({ before }: Inputs['emptyHostTrash'], doing: Doing = {}): Promise<Results['emptyHostTrash']> {
     return withUserMessage('remove', () => this.#trash.empty(before, doing))
+  }
+
+  mailQueue(page: Inputs['mailQueue'], doing: Doing = {}): Promise<Results['mailQueue']> {
+    return withUserMessage('stage', () => listQueue(this.#machine.mailQueue(), page, doing))
+  }
+
+  changeMailQueue(change: Inputs['changeMailQueue'], doing: Doing = {}): Promise<Results['changeMailQueue']> {
+    return withUserMessage('install', () => changeQueue(this.#machine.mailQueue(), change, doing))
   }
 
   async canSendMail(): Promise<Results['canSendMail']> {

@@ -23,6 +23,7 @@ import type { HomeAccess } from '../homes/access.ts'
 import type { Checks } from '../install/engine.ts'
 import type { Owners } from '../install/owners.ts'
 import type { Plan } from '../install/plan.ts'
+import type { MailQueue } from '../mail-queue/select.ts'
 import type { ServerState } from '../parts/server/state.ts'
 import type { TenantCommands } from '../tenant/tenants.ts'
 
@@ -59,6 +60,8 @@ export interface Machine {
   canSendMail(): Promise<boolean>
   /** Hands such a message to the mail server. */
   sendMail(mail: OutgoingMail): Promise<void>
+  /** Its mail server's queue. */
+  mailQueue(): MailQueue
   /** Before an account's files are written. */
   makeUser(account: AccountState): Promise<void>
   /** Creates a home's content, as its owner. */

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { Submitters } from '../../../src/host/debian/mail/queue/submitters.ts'
 import { queuedMail, WaitingMail } from '../../../src/host/debian/mail/waiting.ts'
 import { tempDir } from '../../host/helpers.ts'
 
@@ -9,7 +10,10 @@ function bench() {
   mkdirSync(maildrop)
   const queue = new Map<string, number>()
   const clock = { now: 0 }
-  const waiting = new WaitingMail({ maildrop, list: () => Promise.resolve(queue), now: () => clock.now })
+  const waiting = new WaitingMail({
+    ...{ maildrop, list: () => Promise.resolve(queue), now: () => clock.now },
+    submitters: new Submitters(),
+  })
   return { maildrop, queue, clock, waiting }
 }
 
@@ -43,7 +47,10 @@ test('counts what is queued by who was seen to send it, until it is gone', async
 })
 
 test('a machine without a queue has nothing waiting', async () => {
-  const waiting = new WaitingMail({ maildrop: '/nonexistent', list: () => Promise.reject(new Error('not asked')) })
+  const waiting = new WaitingMail({
+    ...{ maildrop: '/nonexistent', list: () => Promise.reject(new Error('not asked')) },
+    submitters: new Submitters(),
+  })
   await waiting.look()
   expect(waiting.of(20001)).toBe(0)
 })

@@ -360,6 +360,34 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   ftpSessions: [{ input: {}, result: { items: [{ login: 'bob', address: '192.0.2.9', protocol: 'ftp', since: 1 }] } }],
   refusedDomains: [{ input: {}, result: { items: ['a.example'] } }],
+  mailQueue: [
+    {
+      input: {
+        filter: {
+          ...{ ids: ['4jbtcD1XDvzJDKm'], sender: 'info@bob.example', recipientDomain: 'elsewhere.example' },
+          ...{ onHold: false, arrivedBefore: 5, uids: [20_001] },
+        },
+        limit: 100,
+        after: { arrivedAt: 1, id: '4jbtcD1MCRzJDLg' },
+      },
+      result: {
+        items: [
+          {
+            ...{ id: '4jbtcD1XDvzJDKm', from: 'info@bob.example', to: ['a@elsewhere.example'], recipients: 1, size: 5 },
+            ...{ arrivedAt: 2, nextAttemptAt: 3, reason: 'A reason.', uid: 20_001, onHold: false },
+          },
+        ],
+        total: 1,
+        more: false,
+      },
+    },
+  ],
+  changeMailQueue: [
+    {
+      input: { change: 'delete', filter: { ids: ['4jbtcD1XDvzJDKm'] } },
+      result: { matched: 1, changed: 0, gone: ['4jbtcD1XDvzJDKm'] },
+    },
+  ],
   canSendMail: [{ input: {}, result: { ready: true } }],
   sendMail: [{ input: { id: idOf(9), to: 'bob@elsewhere.example', message: 'Subject: x\n\nx\n' }, result: null }],
 }

@@ -72,6 +72,8 @@ const asks: Readonly<Record<string, readonly Ask[]>> = {
   emptyHostTrash: [(client) => client.emptyHostTrash({ before: 1 })],
   openProgram: [(client) => client.openProgram(of('openProgram'))],
   ftpSessions: [(client) => client.ftpSessions()],
+  mailQueue: [(client) => client.mailQueue(of('mailQueue'))],
+  changeMailQueue: [(client) => client.changeMailQueue(of('changeMailQueue'))],
   refusedDomains: [(client) => client.refusedDomains()],
 }
 

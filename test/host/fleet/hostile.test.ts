@@ -24,6 +24,11 @@ async function refusal(peer: Peer, frame: object): Promise<unknown> {
 const spkiOf = (root: string) =>
   createPublicKey(createPrivateKey(ownOf(root).key)).export({ type: 'spki', format: 'der' })
 
+const queued = {
+  ...{ id: '4jbtcD1XDvzJDKm', from: '', to: ['a@web2.example'], recipients: 1, size: 1 },
+  ...{ arrivedAt: 1, reason: '', onHold: false },
+}
+
 const failed = (promise: Promise<unknown>): Promise<string> => promise.then(String, (error) => (error as Error).message)
 
 const joining = ({ address, keeper }: TestFleet, over: object = {}) => {
@@ -587,6 +592,20 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
   ],
   ['emptyHostTrash', (client) => client.emptyHostTrash({ before: 1 }), [{ removed: 'all' }, null]],
   ['refusedDomains', (client) => client.refusedDomains(), [{ items: ['x'.repeat(254)] }, { items: {} }]],
+  [
+    'mailQueue',
+    (client) => client.mailQueue({ filter: {}, limit: 1 }),
+    [
+      { items: [{ ...queued, id: 'ALL' }], total: 1, more: false },
+      { items: [{ ...queued, from: 'x'.repeat(1000) }], total: 1, more: false },
+      { items: [], total: -1, more: false },
+    ],
+  ],
+  [
+    'changeMailQueue',
+    (client) => client.changeMailQueue({ change: 'delete', filter: { onHold: true } }),
+    [{ matched: 1, changed: 1, gone: ['a\nb'] }, null],
+  ],
   ['ftpSessions', (client) => client.ftpSessions(), [{ items: [{ ...session, protocol: 'smtp' }] }, { items: {} }]],
   ['openProgram', (client) => client.openProgram(program), [{ token: 'x y' }, { token: 1 }]],
   ['inspect', (client) => client.inspect(), [{ system: 'x' }, 'x']],

@@ -9,6 +9,7 @@ import { fileCommands } from './files.ts'
 import { importCommands } from './imports.ts'
 import { logCommands } from './logs.ts'
 import { mailCommands } from './mail.ts'
+import { mailQueueCommands } from './mail-queue.ts'
 import { programCommands } from './programs.ts'
 import { serviceCommands } from './services.ts'
 import { hostCommands, stateCommands } from './state.ts'
@@ -24,6 +25,7 @@ export const driverCommands = {
   ...cronCommands,
   ...serviceCommands,
   ...mailCommands,
+  ...mailQueueCommands,
 }
 
 /** Those of the drivers' parts, by the part's name. */

@@ -1,6 +1,7 @@
 import { rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { AccountName, AccountState, Difference } from '../../contract/driver.ts'
+import type { MailQueue } from '../../mail-queue/select.ts'
 import type { Run } from '../commands.ts'
 import type { Logins } from '../logins.ts'
 import { groupId } from '../names.ts'
@@ -66,6 +67,10 @@ export class Mail {
   pathsOfStale = (): string[] => this.#maps.pathsOfStale()
 
   refusedDomains = (): string[] => this.#submission.refused.take()
+
+  get queue(): MailQueue {
+    return this.#submission.queue
+  }
 
   sentBy(username: string): number | undefined {
     return this.#submission.sentBy(username)

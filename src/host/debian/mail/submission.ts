@@ -5,6 +5,8 @@ import { watchSpace } from '../../traffic/watch.ts'
 import { userNamed } from '../names.ts'
 import { serveMilter } from './milter/session.ts'
 import { queueDir, sockets } from './places.ts'
+import { PostfixQueue } from './queue/postfix-queue.ts'
+import { Submitters } from './queue/submitters.ts'
 import { RefusedDomains, servePolicy } from './refused.ts'
 import { Sending } from './sending.ts'
 import { Sent } from './sent.ts'
@@ -14,6 +16,7 @@ import { postqueue, WaitingMail } from './waiting.ts'
 
 const minute = 60_000
 const records = '/var/lib/panel-host/sent.json'
+const submitted = '/var/lib/panel-host/submitted'
 
 /** Controls what accounts send: Postfix asks here about each message, from SMTP or a program. */
 export class Submission {
@@ -21,12 +24,21 @@ export class Submission {
   readonly refused = new RefusedDomains()
   readonly #sending: Sending
   readonly #lists: SubmitLists
-  readonly #waiting = new WaitingMail({ maildrop: `${queueDir}/maildrop`, list: postqueue })
+  readonly #submitters: Submitters
+  readonly #waiting: WaitingMail
+  /** All that waits to be delivered, accounts' mail and other. */
+  readonly queue: PostfixQueue
   #listening = false
   #due: NodeJS.Timeout | undefined
 
   constructor() {
     mkdirSync(dirname(records), { recursive: true })
+    this.#submitters = new Submitters(submitted)
+    const submitter = (id: string) => this.#submitters.get(id)?.uid
+    this.queue = new PostfixQueue({ queueDir, tenants: this.tenants, submitter })
+    this.#waiting = new WaitingMail({
+      ...{ maildrop: `${queueDir}/maildrop`, list: postqueue, submitters: this.#submitters },
+    })
     this.#sending = new Sending(this.tenants, new Sent(records), () => this.#look(50), this.#waiting)
     this.#lists = new SubmitLists({ tenants: this.tenants, isOver: this.#sending.isOver })
   }

@@ -15,6 +15,8 @@ export interface Tenant {
   readonly unverified?: ReadonlySet<string>
   /** Its other mail domains. */
   readonly domains: ReadonlySet<string>
+  /** Where its forwarders, catch-alls and contact addresses lead. */
+  readonly destinations?: ReadonlySet<string>
   /** Those with DKIM, and the names of their keys. */
   readonly signs: ReadonlyMap<string, string>
 }
@@ -96,6 +98,7 @@ export class TenantList {
       rates: new Map(rows('rates').map(([address, rate]) => [address, Number(rate)])),
       mailboxes: new Set(senders.flatMap(([, may]) => may.split(','))),
       domains: new Set([...domains, ...signs.keys(), ...senders.map(([address]) => domainOf(address))]),
+      destinations: new Set(rows('aliases').flatMap(([, targets]) => targets.toLowerCase().split(','))),
       signs,
       unverified: new Set(rows('unverified').flatMap(([key]) => (key.includes('@') ? [] : [key]))),
     }

@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { systemEnvironment } from '../commands.ts'
+import { listed } from './queue/programs.ts'
+import type { Submitters } from './queue/submitters.ts'
 
 /** The least that a queue file takes, in bytes. */
 const BLOCK_BYTES = 4096
-/** Messages whose sender is remembered; beyond it the oldest are not attributed. */
-const MAX_MESSAGES = 200_000
-const LIST_TIMEOUT_MS = 60_000
 /** Accepted messages that the list may not show yet. */
 const SETTLING_MS = 10_000
 
@@ -20,18 +16,13 @@ export interface WaitingPlaces {
   /** Where programs' messages are before Postfix takes them: files of their users. */
   readonly maildrop: string
   readonly list: ListQueue
+  readonly submitters: Submitters
   readonly now?: () => number
-}
-
-interface Message {
-  readonly uid: number
-  readonly at: number
 }
 
 /** What accounts have waiting in the queue, in bytes: by the user who wrote it or logged in, never by a sender's name. */
 export class WaitingMail {
   readonly #places: WaitingPlaces
-  readonly #messages = new Map<string, Message>()
   #bytes: ReadonlyMap<number, number> = new Map()
 
   constructor(places: WaitingPlaces) {
@@ -40,8 +31,7 @@ export class WaitingMail {
 
   /** A message of an account was accepted. */
   note(queueId: string, uid: number): void {
-    this.#messages.set(queueId, { uid, at: this.#now() })
-    if (this.#messages.size > MAX_MESSAGES) this.#messages.delete(this.#messages.keys().next().value!)
+    this.#places.submitters.add(queueId, { uid, at: this.#now() })
   }
 
   of(uid: number): number {
@@ -52,17 +42,18 @@ export class WaitingMail {
   async look(): Promise<void> {
     const sums = new Map<number, number>()
     const add = (uid: number, bytes: number) => sums.set(uid, (sums.get(uid) ?? 0) + Math.max(BLOCK_BYTES, bytes))
-    const { maildrop, list } = this.#places
+    const { maildrop, list, submitters } = this.#places
     for (const name of await readdir(maildrop).catch(() => [])) {
       const stats = await lstat(join(maildrop, name)).catch(() => undefined)
       if (stats?.isFile()) add(stats.uid, stats.size)
     }
-    const queued = this.#messages.size > 0 ? await list() : new Map<string, number>()
-    for (const [id, { uid, at }] of this.#messages) {
+    const queued = submitters.size > 0 ? await list() : new Map<string, number>()
+    for (const [id, { uid, at }] of submitters) {
       const bytes = queued.get(id)
       if (bytes !== undefined) add(uid, bytes)
-      else if (at < this.#now() - SETTLING_MS) this.#messages.delete(id)
+      else if (at < this.#now() - SETTLING_MS) submitters.forget(id)
     }
+    submitters.keep()
     this.#bytes = sums
   }
 
@@ -88,18 +79,9 @@ async function filesBelow(dir: string): Promise<number> {
   return counts.reduce((sum, count) => sum + count, entries.filter((entry) => entry.isFile()).length)
 }
 
-/** Postfix's own list, which may be long. */
+/** Postfix's own list. */
 export const postqueue: ListQueue = async () => {
-  const child = spawn('/usr/sbin/postqueue', ['-j'], {
-    ...{ env: systemEnvironment, timeout: LIST_TIMEOUT_MS, killSignal: 'SIGKILL' as const },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
   const found = new Map<string, number>()
-  child.on('error', () => {})
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, id] = /"queue_id": ?"([0-9A-Za-z]+)"/.exec(line) ?? []
-    const [, bytes] = /"message_size": ?(\d+)/.exec(line) ?? []
-    if (id !== undefined) found.set(id, Number(bytes))
-  }
+  for await (const { id, size } of listed()) found.set(id, size)
   return found
 }

@@ -53,6 +53,8 @@ maximal_queue_lifetime = 3d
 bounce_queue_lifetime = 1d
 # In bytes: mail must not fill the disk of everything else.
 queue_minfree = 1073741824
+# No message gets the id of an earlier one: what deletes it late hits no other.
+enable_long_queue_ids = yes
 # What accounts sent and received is counted in it.
 maillog_file = ${mailLog}
 

@@ -1,0 +1,117 @@
+import type * as declared from '../../../contract/email/queue.ts'
+import type { Input, Output } from '../../../contract/operation.ts'
+import type { QueuedMail, QueueFilter, QueuePage } from '../../../host/contract/driver.ts'
+import type { LinkedHost } from '../../../host/nodes/fleet/fleet.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import type { HostHandler } from '../../../runtime/operations/run.ts'
+import { localNode } from '../../../shared/node-name.ts'
+import { findAccount } from '../../accounts/objects/find-account.ts'
+import { hostsOf, onNode } from '../../host/host.ts'
+import { type Silent, silentNodes } from '../../host/unreachable-nodes.ts'
+import { filterOf } from './filter.ts'
+import { isNarrow, type MailAccount, mailAccounts, type QueueScope, scopeOf } from './scope.ts'
+
+type Query = Input<typeof declared.listMailQueue>['query']
+type Page = Output<typeof declared.listMailQueue>
+type Item = Page['items'][number]
+
+interface OnNode {
+  readonly items: readonly Item[]
+  readonly total: number
+  readonly more: boolean
+  readonly error?: Silent
+}
+
+/** 404 for an account that is not the actor's. */
+export function refuseForeign(ctx: Context, account: string | undefined): void {
+  if (account !== undefined) findAccount(ctx, account)
+}
+
+export const listMailQueue: HostHandler<typeof declared.listMailQueue> = {
+  act(ctx, { query }, signal) {
+    refuseForeign(ctx, query.account_id)
+    return list(ctx, query, scopeOf(ctx.actor, query.account_id), signal)
+  },
+}
+
+export const listMailQueueForAccount: HostHandler<typeof declared.listMailQueueForAccount> = {
+  act: (ctx, { query }, signal) => list(ctx, query, { account: ctx.found.account.id }, signal),
+}
+
+async function list(ctx: Context, query: Query, scope: QueueScope, signal: AbortSignal): Promise<Page> {
+  const page = { filter: filterOf(query, ctx.now), limit: query.limit, after: placeOf(query.after) }
+  const answers = await Promise.all(hostsOf(ctx.runtime).map((linked) => pageOn(ctx, linked, { page, scope, signal })))
+  // Of a node whose page ends early only what comes before that end is known to be in order.
+  const items = answers.flatMap((one) => one.items).sort(byPlace)
+  const first = items.slice(0, Math.min(query.limit, known(answers, items)))
+  const more = answers.some((one) => one.more) || first.length < items.length
+  const silent = [...silentNodes(ctx.runtime), ...answers.flatMap(({ error }) => error ?? [])]
+  return {
+    ...{ items: first, total: answers.reduce((sum, one) => sum + one.total, 0), more },
+    ...(more && first.length > 0 && { next: `${first.at(-1)!.arrived_at}-${first.at(-1)!.id}` }),
+    ...(silent.length > 0 && { unreachable: silent }),
+  }
+}
+
+/** How many of the items no further page of any node comes before. */
+function known(answers: readonly OnNode[], items: readonly Item[]): number {
+  const ends = answers.flatMap(({ items: own, more }) =>
+    more && own.length > 0 ? [items.indexOf(own.at(-1)!) + 1] : [],
+  )
+  return Math.min(items.length, ...ends)
+}
+
+const byPlace = (one: Item, other: Item): number =>
+  one.arrived_at - other.arrived_at || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+
+function placeOf(after: string | undefined): QueuePage['after'] {
+  const [at, id] = after?.split('-') ?? []
+  return id === undefined ? undefined : { arrivedAt: Number(at), id }
+}
+
+interface PageRequest {
+  readonly page: QueuePage
+  readonly scope: QueueScope
+  readonly signal: AbortSignal
+}
+
+const none: OnNode = { items: [], total: 0, more: false }
+
+/** A node's messages. A failing or slow node blocks no other. */
+async function pageOn(ctx: Context, [node, host]: LinkedHost, { page, scope, signal }: PageRequest): Promise<OnNode> {
+  const filter = onlyIn(ctx, scope, node, page.filter)
+  if (!filter) return none
+  try {
+    const found = await onNode(ctx.runtime, { node, signal }, (ending) =>
+      host.mailQueue({ ...page, filter }, { signal: ending }),
+    )
+    const owners = mailAccounts(ctx.db, scope, node)
+    return { ...found, items: found.items.map((message) => itemOf(message, node, owners)) }
+  } catch (error) {
+    if (node === localNode) throw error
+    ctx.runtime.log.warn({ err: error, node }, 'a node did not answer')
+    return { ...none, error: { node, reason: (error as Error).message } }
+  }
+}
+
+/** The filter for a node; undefined if no account of the scope has mail there. */
+export function onlyIn(
+  { db }: Pick<Context, 'db'>,
+  scope: QueueScope,
+  node: string,
+  filter: QueueFilter,
+): QueueFilter | undefined {
+  if (!isNarrow(scope)) return filter
+  const uids = [...mailAccounts(db, scope, node).keys()]
+  return uids.length > 0 ? { ...filter, uids } : undefined
+}
+
+function itemOf(message: QueuedMail, node: string, owners: ReadonlyMap<number, MailAccount>): Item {
+  const { arrivedAt, nextAttemptAt, uid, to, onHold, ...same } = message
+  const owner = uid === undefined ? undefined : owners.get(uid)
+  return {
+    ...{ ...same, to: [...to], node, arrived_at: arrivedAt, held: onHold },
+    ...(nextAttemptAt !== undefined && { next_attempt_at: nextAttemptAt }),
+    ...(owner && { account_id: owner.id, username: owner.username }),
+  }
+}
