@@ -96,15 +96,10 @@ async function addUpload(
     throw usage(`--${file === undefined ? directory : option} and --upload cannot be combined`)
   if (invocation.option('dry-run') === true) body[field] = `[upload of ${source}]`
   else
-    body[field] = await (dir === undefined ? uploadedFile : uploadedDirectory)(
-      invocation,
-      client,
-      params['id']!,
-      source,
-    )
+    body[field] = await (dir === undefined ? uploadedFile : uploadedDirectory)(invocation, client, params['id'], source)
 }
 
-type Send = (invocation: Invocation, client: Client, account: string, path: string) => Promise<string>
+type Send = (invocation: Invocation, client: Client, account: string | undefined, path: string) => Promise<string>
 
 const uploadedFile: Send = async (invocation, client, account, file) => {
   const { uploadFile, uploadInput } = await import('./run/upload.ts')

@@ -188,7 +188,7 @@ export const createImport = operation({
   area,
   summary: 'Inspect an account archive of another panel',
   description:
-    'Reads the archive and reports what would come as it is, what would come otherwise, and what cannot; nothing is made. With `run` the import follows unless the report has conflicts. The file is named by its path on the server, below a directory of the setting `import_dirs`.',
+    'Reads the archive and reports what would come as it is, what would come otherwise, and what cannot; nothing is made. With `run` the import follows unless the report has conflicts. The file is an upload, or is named by its path on the server, below a directory of the setting `import_dirs`: one of them.',
   body: component(
     'CreateImport',
     z.strictObject({
@@ -196,7 +196,9 @@ export const createImport = operation({
         .string()
         .max(MAX_PATH_LENGTH)
         .regex(absolutePath, 'must be an absolute path')
+        .optional()
         .describe('The archive on the server, below one of import_dirs'),
+      upload_id: Id.optional().describe('The uploaded archive, instead of a path'),
       run: z
         .boolean()
         .optional()
@@ -209,13 +211,15 @@ export const createImport = operation({
   ...access,
   job: 'import.inspect',
   emits: ended,
-  problems: ['not-configured', 'too-many'],
+  problems: ['incomplete', 'not-configured', 'too-many'],
   cli: {
     words: ['import', 'inspect'],
     args: ['path'],
+    upload: { field: 'upload_id', option: 'file' },
     columns,
     show: 'import',
     examples: [
+      'panel import inspect --file cpmove-alice.tar.gz',
       'panel import inspect /root/cpmove-alice.tar.gz',
       'panel import inspect /backup/alice.tar.gz --as alice2',
     ],

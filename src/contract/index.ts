@@ -16,6 +16,7 @@ import * as files from './files.ts'
 import * as ftp from './ftp.ts'
 import * as host from './host.ts'
 import * as hostTrash from './host-trash.ts'
+import * as importUploads from './import-uploads.ts'
 import * as imports from './imports.ts'
 import * as ips from './ips.ts'
 import * as jobs from './jobs.ts'
@@ -70,6 +71,7 @@ export const operations = {
   ...operationsOf(logs),
   ...operationsOf(packages),
   ...operationsOf(featureLists),
+  ...operationsOf(importUploads),
   ...operationsOf(imports),
   ...operationsOf(ips),
   ...operationsOf(jobs),

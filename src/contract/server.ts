@@ -123,6 +123,11 @@ const Settings = component(
       .max(20)
       .describe('Directories of the server from which archives of accounts may be imported'),
     import_entries_max: z.int().min(1).max(100_000_000).describe('Files and directories of an imported archive'),
+    import_upload_max: z
+      .int()
+      .min(1)
+      .max(16 * 1024 ** 4)
+      .describe('Bytes of an archive that is uploaded'),
     import_networks: z
       .array(z.string().max(64))
       .max(100)
@@ -178,6 +183,7 @@ const columns = [
   'import_entries_max',
   'import_bytes_max',
   'import_networks',
+  'import_upload_max',
   'control_addresses',
   'default_handler',
   'mcp_http',

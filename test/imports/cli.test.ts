@@ -30,3 +30,16 @@ test('import run takes archives and imports, counts at the end, and exits by the
   expect([removed.code, removed.stderr]).toEqual([0, expect.not.stringContaining('confirm')])
   expect((await panel('accounts', 'list', '-o', 'json')).stdout).not.toContain('alice')
 }, 120_000)
+
+test('import run uploads an archive that the server cannot read by its path, and inspect --file does so too', async () => {
+  const [dataDir, elsewhere] = [scratchFolder(), scratchFolder()]
+  await startServer(dataDir)
+  const file = join(elsewhere, 'alice.tar.gz')
+  writeFileSync(file, cpmove())
+  const panel = (...words: string[]) => command([...words, '--data-dir', dataDir])
+  const inspected = await panel('import', 'inspect', '--file', file, '-o', 'json')
+  expect([inspected.code, JSON.parse(inspected.stdout).source.kind]).toEqual([0, 'upload'])
+  const run = await panel('import', 'run', file)
+  expect([run.code, run.stderr.trim().split('\n').at(-1)]).toEqual([0, '1 imported'])
+  expect((await panel('import', 'uploads', 'list', '-o', 'json')).stdout.trim()).toBe('[]')
+}, 120_000)

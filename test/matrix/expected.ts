@@ -310,6 +310,11 @@ getPlacement                     server                    -                    
 listDnsPeers                     server                    -                    -    -
 createDnsPeer                    server                    -                    -    -
 deleteDnsPeer                    server                    -                    -    -
+listImportUploads                accounts                  create-acct          -    -
+createImportUpload               accounts                  create-acct          -    -
+getImportUpload                  accounts                  create-acct          -    -
+sendImportUpload                 accounts                  create-acct          -    -
+deleteImportUpload               accounts                  create-acct          -    -
 listImports                      accounts                  create-acct          -    -
 createImport                     accounts                  create-acct          -    -
 getImport                        accounts                  create-acct          -    -

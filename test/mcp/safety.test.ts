@@ -18,7 +18,7 @@ setUpTotp setUpTotpUser enableTotp enableTotpUser disableTotp disableTotpUser
 createAccountSso createRootSso redeemLink loginAsAccount createWebmailLink createPhpMyAdminLink
 getLicense setLicense
 createBackupDestination createDnsPeer createNode renewNodeJoin revokeNode
-downloadBackup downloadDatabase downloadLog readFile writeFile sendUpload getBrandLogo setBrandLogo setServerLogo
+downloadBackup downloadDatabase downloadLog readFile writeFile sendUpload sendImportUpload getBrandLogo setBrandLogo setServerLogo
 `.split(/\s+/)
 
 test('the operations that no agent reaches', () => {

@@ -2,6 +2,11 @@ import type { OperationId } from '../../src/contract/index.ts'
 
 /** Operations without a page, and why. */
 export const withoutScreen: { readonly [Id in OperationId]?: string } = {
+  listImportUploads: 'programs and the command line send archives; the page names one that is on the server',
+  createImportUpload: 'programs and the command line send archives; the page names one that is on the server',
+  getImportUpload: 'programs and the command line send archives; the page names one that is on the server',
+  sendImportUpload: 'programs and the command line send archives; the page names one that is on the server',
+  deleteImportUpload: 'programs and the command line send archives; the page names one that is on the server',
   claimDomain: 'the record of a claim must be added before its job looks, so it is for the command line and programs',
   checkAccount: 'the form of a new account says what is wrong with a name when it is saved',
   getAccountFeatures: 'read around every page of an account: what it lacks is not offered',

@@ -5,24 +5,31 @@ import { importSettings, refuseNetworks } from './limits.ts'
 import { migrations } from './migrations/index.ts'
 import { importOperations } from './operations.ts'
 import { findImport, purpose } from './store.ts'
-import type { ImportRow } from './tables.ts'
+import type { ImportRow, ImportUploadRow } from './tables.ts'
+import { expireUploads } from './uploads/expiry.ts'
+import { findUpload, uploadOperations } from './uploads/operations.ts'
 
 declare module '../../runtime/operations/found.ts' {
   interface FoundObjects {
     '/imports/{iid}': { import: ImportRow }
+    '/imports/uploads/{uid}': { upload: ImportUploadRow }
   }
 }
 
 export const imports = {
   name: 'imports',
-  handlers: importOperations,
-  finders: { '/imports/{iid}': (ctx, { iid }) => ({ import: findImport(ctx, iid) }) },
+  handlers: { ...importOperations, ...uploadOperations },
+  finders: {
+    '/imports/{iid}': (ctx, { iid }) => ({ import: findImport(ctx, iid) }),
+    '/imports/uploads/{uid}': (ctx, { uid }) => ({ upload: findUpload(ctx, uid) }),
+  },
   settings: importSettings,
   refuseSettings: refuseNetworks,
   jobs(runtime, { host: client, outgoing, lookups }) {
     rememberLookups(runtime, lookups)
     return importJobs({ runtime, client }, outgoing)
   },
+  start: expireUploads,
   lanes: { import: 8 },
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
   stored: { migrations, sealed: [{ table: 'imports', column: 'source', purpose }] },

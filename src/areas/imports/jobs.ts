@@ -18,14 +18,17 @@ import { beginRun } from './run/begin.ts'
 import { importOf, sentenceOf } from './run/step.ts'
 import { stepJobs } from './run/steps.ts'
 import { importById, purpose, removeImport, setImport, setStep } from './store.ts'
-import type { Former } from './tables.ts'
+import type { Former, ImportRow } from './tables.ts'
+import { removeFile, sha256Of } from './uploads/files.ts'
 
 /** Reads the archive once, keeps what was read encrypted, and makes the report. */
 async function inspect(host: Host, job: RunningJob): Promise<Settle> {
   const { runtime, client } = host
-  const { id, path } = importOf(host, job)
+  const found = importOf(host, job)
+  const { id } = found
   job.step('check')
-  const request = requestFor(runtime.store.db, path)
+  await refuseOtherSum(host, found, job.signal)
+  const request = requestFor(runtime, found)
   const source = await client.readArchive(request, watching(job)).catch((error: unknown) => {
     if (!(error instanceof FileError)) throw error
     return fail(host, id, sentenceOf(error))
@@ -53,6 +56,12 @@ async function inspect(host: Host, job: RunningJob): Promise<Settle> {
     setStep(ctx, id, 'judge', { status: 'succeeded', done: lines, total: lines, unit: 'lines' })
     if (row.runs && fresh.status === 'ready') beginRun(ctx, id)
   }
+}
+
+/** What was sent is what was announced. */
+async function refuseOtherSum(host: Host, { id, path, upload_sha256 }: ImportRow, signal: AbortSignal): Promise<void> {
+  if (upload_sha256 === null || (await sha256Of(path, signal)) === upload_sha256) return
+  await fail(host, id, 'The bytes that came do not have the sha256 that was announced: upload the archive again.')
 }
 
 const formerOf = ({ plan, domains, zones }: ImportSource): Former => ({
@@ -113,8 +122,9 @@ export const importJobs = (host: Host, outgoing: Outgoing): JobKind[] => [
 
 /** The store says already that the account is not held back: the host is made to match. */
 async function activate(host: Host, job: RunningJob): Promise<Settle> {
-  const { id, account_id } = importOf(host, job)
+  const { id, account_id, upload_id } = importOf(host, job)
   const settle = account_id === null ? undefined : await apply(host, job)
+  if (upload_id !== null) await removeFile(host.runtime, upload_id)
   return (ctx) => {
     settle?.(ctx)
     const row = importById(ctx.db, id)
@@ -125,11 +135,12 @@ async function activate(host: Host, job: RunningJob): Promise<Settle> {
 
 /** An account that is terminating is removed as usual, and nothing of it stays in the trash. */
 async function remove(host: Host, job: RunningJob): Promise<Settle> {
-  const { id, account_id } = importOf(host, job)
+  const { id, account_id, upload_id } = importOf(host, job)
   const account = account_id === null ? undefined : accountById(host.runtime.store.db, account_id)
   const settle = account?.terminating ? await terminate(host, job) : undefined
   job.step('remove')
   await host.client.dropImport({ id, ...(account?.terminating && { account: account.id }) }, watching(job))
+  if (upload_id !== null) await removeFile(host.runtime, upload_id)
   return (ctx) => {
     settle?.(ctx)
     removeImport(ctx, id)

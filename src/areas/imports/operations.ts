@@ -1,6 +1,8 @@
 import type * as declared from '../../contract/imports.ts'
 import { importSteps } from '../../contract/imports.ts'
+import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
+import { FileError } from '../../host/contract/driver.ts'
 import { stopJob } from '../../runtime/jobs/queue.ts'
 import { isRoot } from '../../runtime/operations/actor.ts'
 import { inScope } from '../../runtime/operations/authorize.ts'
@@ -27,6 +29,8 @@ import { admitNext } from './run/queue.ts'
 import { enqueueStep, laneOf } from './run/step.ts'
 import { addImport, countOpen, findImport, pageOfImports, setImport, setStep, toImport } from './store.ts'
 import type { ImportRow } from './tables.ts'
+import { pathOf, sizeOf } from './uploads/files.ts'
+import { findUpload, forgetUpload } from './uploads/operations.ts'
 
 const MAX_OPEN_IMPORTS = 500
 
@@ -48,14 +52,58 @@ function refusePath({ actor }: Context): void {
   throw new Problem('token-scope', 'path: this needs a token for the area server.', { path: 'needs the area server' })
 }
 
-const createImport: Handler<typeof declared.createImport, number> = {
-  async prepare(ctx, { body }) {
+interface Archive extends Pick<ImportRow, 'path' | 'upload_id' | 'upload_sha256'> {
+  readonly size_bytes: number
+}
+
+/** The file to read, once it is known to be an archive. */
+async function archiveOf(
+  ctx: Context,
+  { path, upload_id }: Input<typeof declared.createImport>['body'],
+): Promise<Archive> {
+  const place = placeOf(ctx, path, upload_id)
+  if (place.upload_id !== null) await refuseUnfinished(ctx, place.upload_id)
+  const request = requestFor(ctx.runtime, place)
+  const { sizeBytes } = await hostOf(ctx.runtime)
+    .checkArchive(request)
+    .catch((error: unknown) => {
+      throw place.upload_id === null ? error : aboutUpload(error)
+    })
+  return { ...place, size_bytes: sizeBytes }
+}
+
+/** Its path is the panel's own affair. */
+const aboutUpload = (error: unknown): unknown =>
+  error instanceof FileError && error.field === 'path' ? new FileError(error.reason, error.message, 'upload_id') : error
+
+function placeOf(ctx: Context, path: string | undefined, upload: string | undefined): Omit<Archive, 'size_bytes'> {
+  if ((path === undefined) === (upload === undefined)) throw invalid('path', 'either path or upload_id is needed')
+  if (path !== undefined) {
     refusePath(ctx)
-    const request = requestFor(ctx.db, body.path)
-    return (await withProblems(() => hostOf(ctx.runtime).checkArchive(request))).sizeBytes
-  },
-  handle(ctx, { body: { path, run, ...options } }, size_bytes) {
-    refusePath(ctx)
+    return { path, upload_id: null, upload_sha256: null }
+  }
+  const { id, sha256 } = uploadToImport(ctx, upload!)
+  return { path: pathOf(ctx, id), upload_id: id, upload_sha256: sha256 }
+}
+
+function uploadToImport(ctx: Context, id: string) {
+  try {
+    return findUpload(ctx, id)
+  } catch {
+    throw invalid('upload_id', 'is not an upload of yours')
+  }
+}
+
+async function refuseUnfinished(ctx: Context, id: string): Promise<void> {
+  const { size } = uploadToImport(ctx, id)
+  const came = await sizeOf(ctx, id)
+  if (came < size) throw new Problem('incomplete', `${came} of ${size} bytes have been received.`)
+}
+
+const createImport: Handler<typeof declared.createImport, Archive> = {
+  prepare: (ctx, { body }) => withProblems(() => archiveOf(ctx, body)),
+  handle(ctx, { body: { path: named, upload_id, run, ...options } }, archive) {
+    placeOf(ctx, named, upload_id)
     const owner_id = ownerOf(ctx, options.owner_id)
     if (countOpen(ctx.db, owner_id) >= MAX_OPEN_IMPORTS)
       throw new Problem('too-many', `There are ${MAX_OPEN_IMPORTS} imports already: run or remove some first.`)
@@ -64,8 +112,7 @@ const createImport: Handler<typeof declared.createImport, number> = {
       id,
       owner_id,
       node: localNode,
-      path,
-      size_bytes,
+      ...archive,
       format: null,
       panel_version: null,
       status: 'inspecting',
@@ -89,16 +136,24 @@ const createImport: Handler<typeof declared.createImport, number> = {
       activated_at: null,
     }
     addImport(ctx, row)
+    if (archive.upload_id !== null) forgetUpload(ctx, archive.upload_id)
     const job_id = ctx.enqueue({ kind: 'import.inspect', object_id: id, lane: laneOf(id) })
     setImport(ctx, id, { job_id })
     setStep(ctx, id, 'inspect', { status: 'running', job_id })
-    ctx.note({ object_id: id, after: { path } })
+    ctx.note({
+      object_id: id,
+      after: archive.upload_id === null ? { path: archive.path } : { upload_id: archive.upload_id },
+    })
     return accepted(ctx, id, job_id)
   },
 }
 
-/** Root or a reseller. */
-function ownerOf({ db }: Context, requested: string | undefined): string {
+/** Root or a reseller; a reseller's are its own. */
+function ownerOf({ db, actor }: Context, requested: string | undefined): string {
+  if (!isRoot(actor)) {
+    if (requested === undefined || requested === actor.id) return actor.id
+    throw new Problem('forbidden', 'owner_id: only root can set it.', { owner_id: 'only root can set it' })
+  }
   const root = getSetting(db, 'root_id')!
   if (requested === undefined || requested === root) return root
   if (accountById(db, requested)?.reseller) return requested

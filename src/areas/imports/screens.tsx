@@ -47,7 +47,7 @@ export const screens: readonly Screen[] = [
         done: 'The archive is being read.',
         label: 'Read the archive',
         to: '/imports/{id}',
-        only: ['path', 'run', ...options, 'owner_id', 'ip_id', 'ip6_id'],
+        only: ['path', 'upload_id', 'run', ...options, 'owner_id', 'ip_id', 'ip6_id'],
         primary: ['path', 'as', 'domain', 'package_id'],
         ofRoot,
       },

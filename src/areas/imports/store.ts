@@ -78,8 +78,8 @@ export const toImport = (row: ImportRow): z.input<typeof Import> => ({
   owner_id: row.owner_id,
   node: row.node,
   source: {
-    kind: 'path',
-    file: row.path,
+    kind: row.upload_id === null ? 'path' : 'upload',
+    ...(row.upload_id === null && { file: row.path }),
     size_bytes: row.size_bytes,
     ...present({ format: row.format, panel_version: row.panel_version }),
   },

@@ -46,7 +46,11 @@ export const imports = sqliteTable('imports', {
   id: text('id').primaryKey(),
   owner_id: text('owner_id').notNull(),
   node: text('node').notNull(),
+  /** Of an upload: where the panel keeps it. */
   path: text('path').notNull(),
+  /** The upload whose file is removed with the import, or once it is active. */
+  upload_id: text('upload_id'),
+  upload_sha256: text('upload_sha256'),
   size_bytes: integer('size_bytes').notNull(),
   format: text('format').$type<'cpanel' | 'directadmin' | 'hestia'>(),
   panel_version: text('panel_version'),
@@ -74,3 +78,15 @@ export const imports = sqliteTable('imports', {
   activated_at: integer('activated_at'),
 })
 export type ImportRow = typeof imports.$inferSelect
+
+/** Archives that are being sent; an import takes the file over. */
+export const importUploads = sqliteTable('import_uploads', {
+  id: text('id').primaryKey(),
+  owner_id: text('owner_id').notNull(),
+  name: text('name'),
+  size: integer('size').notNull(),
+  sha256: text('sha256'),
+  created_at: integer('created_at').notNull(),
+  expires_at: integer('expires_at').notNull(),
+})
+export type ImportUploadRow = typeof importUploads.$inferSelect

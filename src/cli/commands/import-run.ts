@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { exit } from '../../shared/exit.ts'
-import { CliError, usage } from '../errors.ts'
+import { CliError, codeOf, usage } from '../errors.ts'
 import { clientOf, type Invocation, textOption } from '../invocation.ts'
 import { printTable } from '../output/print.ts'
 import { viewOf } from '../output/view.ts'
@@ -49,9 +50,24 @@ async function begin(invocation: Invocation, client: Client, word: string): Prom
     const id = await idOf(client, word)
     return importIn(await client.call({ method: 'POST', path: `/imports/${id}/run`, body: { dry_run } }))
   }
-  const body = { path: resolve(word), run: !dry_run, ...(await optionsOf(invocation, client)) }
-  return importIn(await client.call({ method: 'POST', path: '/imports', body }))
+  const body = { run: !dry_run, ...(await optionsOf(invocation, client)) }
+  const create = (archive: object) => client.call({ method: 'POST', path: '/imports', body: { ...archive, ...body } })
+  try {
+    return importIn(await create({ path: resolve(word) }))
+  } catch (error) {
+    if (!existsSync(word) || !isElsewhere(error)) throw error
+    const { uploadFile } = await import('../run/upload.ts')
+    return importIn(await create({ upload_id: (await uploadFile(invocation, client, undefined, word)).id }))
+  }
 }
+
+/** The server cannot read the file by its path: it is here alone, or outside of import_dirs. */
+const isElsewhere = (error: unknown): boolean =>
+  error instanceof CliError &&
+  (['forbidden', 'token-scope'].includes(codeOf(error.problem)) ||
+    /^(?:must be (?:below|an absolute path)|does not exist|cannot be opened)/.test(
+      error.problem.fields?.['path'] ?? '',
+    ))
 
 const importIn = ({ body }: { readonly body: unknown }): ImportBody => (body as { import: ImportBody }).import
 

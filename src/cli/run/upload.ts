@@ -38,18 +38,24 @@ export interface Uploaded {
   readonly name: string
 }
 
-/** Uploads a local file to an account: starts or resumes, and sends what is missing. */
-export async function uploadFile(invocation: Invocation, client: Client, id: string, file: string): Promise<Uploaded> {
+/** Uploads a local file to an account, or as an archive to import: starts or resumes, and sends what is missing. */
+export async function uploadFile(
+  invocation: Invocation,
+  client: Client,
+  id: string | undefined,
+  file: string,
+): Promise<Uploaded> {
   const { size } = statsOf(file)
   const local = { file, size, name: basename(file), sha256: await sumOf(invocation, file, size) }
-  const upload = await begun(client, id, local)
+  const base = pathFor(id)
+  const upload = await begun(client, base, local)
   if (upload.offset > 0 && !invocation.globals.quiet) note(`going on at byte ${upload.offset} of ${size}`)
-  await sendAll(invocation, client, { id, upload, local })
+  await sendAll(invocation, client, { path: `${base}/${upload.id}`, upload, local })
   return { id: upload.id, name: local.name }
 }
 
 /** The same of standard input: an upload begins with its size and checksum, so it is read to its end first. */
-export async function uploadInput(invocation: Invocation, client: Client, id: string): Promise<Uploaded> {
+export async function uploadInput(invocation: Invocation, client: Client, id: string | undefined): Promise<Uploaded> {
   if (process.stdin.isTTY) throw usage('standard input is a terminal', 'pipe the file into this command, or name it')
   const folder = mkdtempSync(join(tmpdir(), 'panel-upload-'))
   try {
@@ -85,9 +91,11 @@ async function sumOf({ globals }: Invocation, file: string, size: number): Promi
   }
 }
 
+const pathFor = (id: string | undefined): string =>
+  id === undefined ? operationOf('listImportUploads').path : filledPath(operationOf('listUploads').path, { id })
+
 /** The unfinished upload of the same file, or a new one. */
-async function begun(client: Client, id: string, { name, size, sha256 }: Local): Promise<Upload> {
-  const path = filledPath(operationOf('listUploads').path, { id })
+async function begun(client: Client, path: string, { name, size, sha256 }: Local): Promise<Upload> {
   const { body } = await client.call({ method: 'GET', path })
   const known = itemsIn(body, client.target) as unknown as Upload[]
   const same = known.find((one) => one.sha256 === sha256 && one.size === size && one.name === name)
@@ -97,7 +105,8 @@ async function begun(client: Client, id: string, { name, size, sha256 }: Local):
 }
 
 interface ChunkedUpload {
-  readonly id: string
+  /** The upload's own. */
+  readonly path: string
   readonly upload: Upload
   readonly local: Local
 }
@@ -105,8 +114,7 @@ interface ChunkedUpload {
 const MAX_FAILURES = 5
 
 /** Resumes after a broken connection from where the server is. */
-async function sendAll(invocation: Invocation, client: Client, { id, upload, local }: ChunkedUpload): Promise<void> {
-  const path = filledPath(operationOf('sendUpload').path, { id, uid: upload.id })
+async function sendAll(invocation: Invocation, client: Client, { path, upload, local }: ChunkedUpload): Promise<void> {
   const bar = transferBar(invocation.globals, local.name, local.size, upload.offset)
   try {
     let offset = upload.offset

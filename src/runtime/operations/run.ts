@@ -275,7 +275,9 @@ async function callHost(runtime: Runtime, handler: HostHandler, scope: Scope, ca
   )
   const node = runtime.ports.nodeOf(runtime.store.db, account)
   const slots = slotsOf(runtime)
-  const leave = op.raw ? slots.stream(node, account, owner) : slots.call(node, account, owner)
+  // What is about no account counts for its caller.
+  const holder = account ?? call.actor?.id ?? ''
+  const leave = op.raw ? slots.stream(node, holder, owner) : slots.call(node, holder, owner)
   let streams = false
   try {
     const on = { runtime, handler, scope, call, input, key }

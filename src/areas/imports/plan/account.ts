@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { SourcePlan } from '../../../host/contract/driver.ts'
+import { isRoot } from '../../../runtime/operations/actor.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import { getSetting } from '../../../runtime/settings/settings.ts'
 import {
@@ -127,8 +128,17 @@ function planPackage({ ctx, source, options, report, owner }: Planning): {
       .from(packages)
       .where(and(eq(packages.owner_id, getSetting(ctx.db, 'root_id')!)))
       .all()
+      .filter(({ id }) => mayUse(ctx, id))
     const names = [plan, plan.slice(plan.indexOf('_') + 1)].map((one) => one.toLowerCase())
     return names.map((one) => [...rows, ...roots].find((row) => row.name.toLowerCase() === one)).find(Boolean)
+  }
+}
+
+function mayUse(ctx: Context, id: string): boolean {
+  try {
+    return usablePackage(ctx, id) !== undefined
+  } catch {
+    return false
   }
 }
 
@@ -153,17 +163,22 @@ function planLimits(at: Planning, packageId: string, fits: boolean): OwnLimits |
       plan.limits[name] === undefined ? [] : [`${plan.limits[name]} ${word}`],
     ),
   ].join(', ')
-  const followsPackage = (options.limits ?? (fits ? 'package' : 'source')) === 'package'
-  if (followsPackage)
+  const isOfRoot = isRoot(ctx.actor)
+  const followsPackage = !isOfRoot || (options.limits ?? (fits ? 'package' : 'source')) === 'package'
+  if (!isOfRoot && options.limits === 'source')
+    report.add('account', 'limits', 'conflict', 'only root can give an account other limits than its package', {
+      fix: '--limits package',
+    })
+  else if (followsPackage)
     report.add('account', 'limits', 'changed', `limits are those of the package; the account had ${had}`)
   else report.add('account', 'limits', 'as_is', had)
   const own = followsPackage ? undefined : ownLimits(plan)
   const quota = own ? own.disk_quota_mb : (packageById(ctx, packageId)?.disk_quota_mb ?? null)
   const needed = Math.ceil(source.files.bytes / MEGABYTE)
   if (quota === null || needed <= quota || at.options.skip?.includes('files')) return own
-  if (options.quota_fit !== true) {
+  if (options.quota_fit !== true || !isOfRoot) {
     const text = `${needed} MB come, and the account may use ${quota} MB`
-    report.add('account', 'disk quota', 'conflict', text, { fix: '--quota-fit' })
+    report.add('account', 'disk quota', 'conflict', text, { fix: isOfRoot ? '--quota-fit' : '--package NAME' })
     return own
   }
   report.add('account', 'disk quota', 'changed', 'raised to what comes', { from: `${quota} MB`, to: `${needed} MB` })

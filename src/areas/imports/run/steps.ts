@@ -44,7 +44,7 @@ async function unpack(host: Host, job: RunningJob, row: ImportRow): Promise<Step
   const quota = plan.account.limits?.disk_quota_mb
   const { files, warnings } = await client.unpackArchive(
     {
-      ...requestFor(runtime.store.db, row.path),
+      ...requestFor(runtime, row),
       id: row.id,
       uid,
       ...(typeof quota === 'number' && { room: quota * megabyte }),

@@ -7,9 +7,9 @@ export const importCommands: readonly Command[] = [
     own: 'import-run',
     summary: 'Run imports and follow them to their ends',
     description:
-      'A FILE is an archive on the server, which is inspected first; anything else names an import. Ends with how many are imported, blocked and failed. Exit codes: 9 if one failed, else 5 if one is blocked, 8 with --no-wait.',
+      'A FILE is an archive on the server, or one that is uploaded, and is inspected first; anything else names an import. Ends with how many are imported, blocked and failed. Exit codes: 9 if one failed, else 5 if one is blocked, 8 with --no-wait.',
     args: [],
-    ownArguments: [{ name: 'file', description: 'Archives on the server, or imports', required: true, many: true }],
+    ownArguments: [{ name: 'file', description: 'Archives, or imports', required: true, many: true }],
     ownOptions: [
       { flags: '--as <name>', description: "The account's username; that of the archive by default" },
       { flags: '--domain <name>', description: 'The main domain; that of the archive by default' },
