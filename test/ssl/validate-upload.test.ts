@@ -71,6 +71,26 @@ test('a certificate that openssl req -x509 signed with its own key is accepted',
   expect(chain).toHaveLength(1)
 })
 
+/** What is wrong with the field of a refused upload. */
+function problemOf(upload: () => unknown): string {
+  try {
+    upload()
+  } catch (error) {
+    return (error as Problem).fields?.['certificate'] ?? ''
+  }
+  return ''
+}
+
+test('one of openssl req -x509 without names is told what it lacks', () => {
+  const key = newKey()
+  const made = openssl('req', '-x509', '-key', file(key), '-days', '365', '-subj', '/CN=shop.example')
+  expect(
+    problemOf(() => validateUpload(sent({ certificate: made, key }), 'shop.example', Date.now() + 1000)),
+  ).toContain('does not cover shop.example: it has no subject alternative names, such as openssl adds with -addext')
+  const authority = certificate({ subject: '/CN=Other', ca: true })
+  expect(problemOf(() => validateUpload(sent(authority), 'shop.example', now))).toContain('must begin with')
+})
+
 test('a certificate without its chain, or with itself in it, is accepted', () => {
   expect(validateUpload(sent(leaf), 'shop.example', now).chain).toHaveLength(1)
   expect(

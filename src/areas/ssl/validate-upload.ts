@@ -87,7 +87,7 @@ function refuseLeaf(leaf: Certificate, domain: string, now: number): void {
 
 function leafProblem(leaf: Certificate, domain: string, now: number): string | undefined {
   const usages = leaf.node.keyUsage as string[] | undefined
-  if (leaf.node.ca && !(isRoot(leaf) && covers(leaf.names, domain)))
+  if (leaf.node.ca && !isOwn(leaf, domain))
     return "must begin with the site's own certificate, not with a certificate authority's"
   if (usages && !usages.includes(serverAuth)) return 'is not for web servers: its usages lack serverAuth'
   if (!covers(leaf.names, domain)) return `does not cover ${domain}: ${named(leaf.names)}`
@@ -96,8 +96,14 @@ function leafProblem(leaf: Certificate, domain: string, now: number): string | u
   return weakness(leaf)
 }
 
+/** `openssl req -x509` marks a site's own certificate as an authority's. */
+const isOwn = (leaf: Certificate, domain: string): boolean =>
+  isRoot(leaf) && (covers(leaf.names, domain) || leaf.node.subject.split('\n').includes(`CN=${domain}`))
+
 const named = (names: readonly string[]) =>
-  names.length === 0 ? 'it has no subject alternative names' : `it is for ${names.slice(0, 5).join(', ')}`
+  names.length === 0
+    ? 'it has no subject alternative names, such as openssl adds with -addext subjectAltName=DNS:NAME'
+    : `it is for ${names.slice(0, 5).join(', ')}`
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 /** Why a web server or a client would refuse it. */

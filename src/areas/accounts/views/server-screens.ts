@@ -43,7 +43,7 @@ export const serverScreens: readonly Screen[] = [
     },
     columns: [...columns, 'created_at'],
     looks,
-    search: { name: 'q', label: 'Name, domain, mailbox or contact' },
+    search: { name: 'q', label: 'Name, domain, mailbox or contact', example: 'alice, shop.example' },
     to: '/accounts/{username}',
     add: { to: '/accounts/new', label: 'Create an account' },
     acts: {

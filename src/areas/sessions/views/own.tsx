@@ -51,7 +51,8 @@ const looks: Looks = {
 
 const Device = ({ of: { user_agent, current } }: { of: Answered }) => (
   <>
-    {prose(browserIn(user_agent).join(' · '))} {current ? <Chip status="active" word="This session" /> : null}
+    {user_agent === undefined ? '–' : prose(browserIn(user_agent).join(' · '))}{' '}
+    {current ? <Chip status="active" word="This session" /> : null}
   </>
 )
 
