@@ -83,7 +83,7 @@ export const listMailQueue = operation({
   path: '/mail/queue',
   area,
   host: true,
-  summary: 'List what waits in the mail queue',
+  summary: 'List messages in the mail queue',
   description: 'The longest waiting first. Resellers see the messages of their accounts.',
   query: z.strictObject({ ...queryFields, ...ofAccount }),
   status: 200,
