@@ -156,7 +156,7 @@ test('what the new account could not have is refused in one pass, before anythin
   await panel.settle()
   writeFileSync(join(home, 'sites/video.bin'), Buffer.alloc(3 * 1024 * 1024, 'panel'))
   const { id } = await made()
-  const plan = { name: 'tiny', disk_quota_mb: 2, max_email: 1, max_sql: 1, max_sub: 0 }
+  const plan = { name: 'tiny', disk_quota_mb: 2, isolation: { inodes: 12 }, max_email: 1, max_sql: 1, max_sub: 0 }
   const tiny = (await panel.post('/packages', plan)).body
   panel.forget()
   const ask = (body: object) => panel.post(`/backups/${id}/restore`, body)
@@ -164,8 +164,17 @@ test('what the new account could not have is refused in one pass, before anythin
 
   const small = await ask({ ...fresh, package_id: tiny.id })
   expect([small.status, small.body.type]).toEqual([409, expect.stringMatching(/limit-reached$/)])
-  expect(Object.keys(small.body.fields).sort()).toEqual(['disk_quota_mb', 'max_email', 'max_sql', 'max_sub'])
+  expect(Object.keys(small.body.fields).sort()).toEqual([
+    'disk_quota_mb',
+    'inodes_limit',
+    'max_email',
+    'max_sql',
+    'max_sub',
+  ])
   expect(small.body.fields.disk_quota_mb).toMatch(/^the backup needs 4 MB, and the account may use 2 MB$/)
+  expect(small.body.fields.inodes_limit).toMatch(
+    /^the backup has \d\d files and directories, and the account may have 12$/,
+  )
 
   const named = await ask({ username: 'alice', domain: 'alice.example', package_id: tiny.id })
   expect([named.status, named.body.type]).toEqual([400, expect.stringMatching(/validation$/)])

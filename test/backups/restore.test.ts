@@ -176,6 +176,45 @@ test('a quota that is too small is detected before a safety backup', async () =>
   expect((await panel.get(path)).body.total).toBe(1)
 })
 
+test('a restore makes no more files and directories than the account may have, besides as many as it replaces', async () => {
+  const { panel, alice, home, path, made } = await withHome()
+  for (const n of [1, 2, 3, 4]) writeFileSync(join(home, `sites/${n}`), 'x')
+  const { id } = await made({ parts: ['files'] })
+  const restore = async (body: object): Promise<Json> => {
+    const { job_id } = (await panel.post(`${path}/${id}/restore`, { safety: false, ...body })).body
+    await panel.settle()
+    return (await panel.get(`/jobs/${job_id}`)).body.job
+  }
+  const usage = async (): Promise<Json> => (await panel.get(`/accounts/${alice.id}/usage`)).body.inodes
+  const limit = async (count: number): Promise<void> => {
+    await panel.patch(`/accounts/${alice.id}`, { inodes_limit: count })
+    await panel.settle()
+  }
+  const refused = {
+    status: 'failed',
+    error: 'The part files was not restored: It has more files and directories than the account may still make.',
+  }
+  await limit(1_000)
+  expect(await restore({})).toMatchObject({ status: 'succeeded' })
+  const { used } = await usage()
+  await limit(used)
+  expect(await restore({})).toMatchObject({ status: 'succeeded' })
+  expect(await usage()).toEqual({ used, limit: used })
+  rmSync(join(home, 'sites/4'))
+  await limit(used - 1)
+  const before = readdirSync(home).sort()
+  panel.forget()
+  const { error } = await restore({})
+  expect(error).toBe(refused.error)
+  expect(await events(panel)).toEqual(failed)
+  expect(await restore({ paths: ['sites/1', 'sites/2'], to: 'again' })).toMatchObject(refused)
+  expect(readdirSync(home).sort()).toEqual(before)
+  expect(existsSync(join(home, 'sites/4'))).toBe(false)
+  expect(await restore({ paths: ['sites/1'] })).toMatchObject({ status: 'succeeded' })
+  await limit(used + 2)
+  expect(await restore({ paths: ['sites/1', 'sites/2'], to: 'again' })).toMatchObject({ status: 'succeeded' })
+})
+
 test('invalid input changes nothing', async () => {
   const { panel, restore } = await withCopy()
   const bodies = [

@@ -86,6 +86,7 @@ function preview(ctx: Context, { backup, named, target, read }: Preview): Backup
       const account = dryAccount(ctx, body)
       problems.check(() => refuseVersions(ctx, account, parts, backup))
       problems.check(() => refuseOverQuota(account, parts, read))
+      problems.check(() => refuseOverInodes(account, parts, read))
       if (from) restoreDry(ctx, { account, parts, from, problems })
     })
   const { length } = problems.all
@@ -126,11 +127,21 @@ function refuseVersions(
 
 const megabyte = 1024 * 1024
 
+const contentsOf = (parts: readonly BackupPartName[], read: Prepared) =>
+  (read?.contents ?? []).filter(({ part }) => parts.includes(part))
+
 function refuseOverQuota({ disk_quota_mb }: FullAccount, parts: readonly BackupPartName[], read: Prepared): void {
-  const needed = (read?.contents ?? []).reduce((sum, { part, bytes }) => sum + (parts.includes(part) ? bytes : 0), 0)
+  const needed = contentsOf(parts, read).reduce((sum, { bytes }) => sum + bytes, 0)
   if (disk_quota_mb === null || needed <= disk_quota_mb * megabyte) return
   const message = `the backup needs ${Math.ceil(needed / megabyte)} MB, and the account may use ${disk_quota_mb} MB`
   throw new Problem('limit-reached', `disk_quota_mb: ${message}`, { disk_quota_mb: message })
+}
+
+function refuseOverInodes({ inodes_limit }: FullAccount, parts: readonly BackupPartName[], read: Prepared): void {
+  const needed = contentsOf(parts, read).reduce((sum, { inodes = 0 }) => sum + inodes, 0)
+  if (inodes_limit === null || needed <= inodes_limit) return
+  const message = `the backup has ${needed} files and directories, and the account may have ${inodes_limit}`
+  throw new Problem('limit-reached', `inodes_limit: ${message}`, { inodes_limit: message })
 }
 
 interface DryRestore {

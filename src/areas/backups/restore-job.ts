@@ -18,6 +18,7 @@ import { hostNameOf } from '../accounts/objects/state.ts'
 import { refuseLargeStateNow } from '../accounts/objects/state-size.ts'
 import { accountById, type FullAccount, nameOf } from '../accounts/store.ts'
 import { servedDomains } from '../domains/store.ts'
+import { measureAfter, roomForAll } from '../files/quota.ts'
 import { contentOf, restoresOf } from './content.ts'
 import { quietContext } from './context.ts'
 import { newBackup } from './create.ts'
@@ -182,7 +183,11 @@ class Restore {
       ...(put_to && { to: encode(put_to) }),
     }
     const renamed = part === 'mail' && this.#renamed()
-    await this.#host.client.restorePart({ ...order, ...chosen, ...renamed }, watching(this.#job))
+    const { runtime } = this.#host
+    const { inodes } = await roomForAll(runtime, this.#account.id, this.#job.signal)
+    const room = inodes !== undefined && { inodes }
+    await this.#host.client.restorePart({ ...order, ...chosen, ...renamed, ...room }, watching(this.#job))
+    if (room) await measureAfter(runtime, this.#account.id, this.#job.signal)
     await this.#store.change(() => this.#noteDone(part))
   }
 

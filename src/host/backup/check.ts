@@ -53,11 +53,16 @@ export async function readTexts(roots: Roots, { place, manifestSha256 }: BackupC
     if (sha256Of(text) !== sha256) throw new HostError('stage', `The backup is damaged: ${name} has changed.`)
     texts.push({ name, text })
   }
-  return { texts, contents: (['files', 'mail'] as const).map((part) => ({ part, bytes: contentOf(manifest, part) })) }
+  return { texts, contents: (['files', 'mail'] as const).map((part) => ({ part, ...contentOf(manifest, part) })) }
 }
 
-const contentOf = ({ entries }: BackupManifest, part: string): number =>
-  entries.reduce((sum, { name, content_bytes = 0 }) => sum + (partOf(name) === part ? content_bytes : 0), 0)
+function contentOf({ entries }: BackupManifest, part: string): { bytes: number; inodes: number } {
+  const own = entries.filter(({ name }) => partOf(name) === part)
+  return {
+    bytes: own.reduce((sum, { content_bytes = 0 }) => sum + content_bytes, 0),
+    inodes: own.reduce((sum, { content_inodes = 0 }) => sum + content_inodes, 0),
+  }
+}
 
 /** Returns the manifest, or what is wrong with it. */
 export async function readManifest(reader: BackupReader, sha256: string): Promise<BackupManifest | string> {

@@ -15,6 +15,8 @@ export interface Packing {
 
 export interface Packed {
   readonly files: number
+  /** Files, directories and links. */
+  readonly inodes: number
   /** Of files, as stored on disk. */
   readonly bytes: number
   readonly warnings: readonly string[]
@@ -28,6 +30,8 @@ export interface Staging {
   readonly paths?: readonly string[] | undefined
   readonly to?: string | undefined
   readonly domain?: Renamed | undefined
+  /** How many files and directories to unpack at most. */
+  readonly inodes?: number | undefined
 }
 
 /** A rename from the staging directory to the home; paths in base64. */

@@ -12,6 +12,8 @@ export interface ManifestEntry {
   readonly sha256: string
   /** For an archive: the unpacked size of its files. */
   readonly content_bytes?: number
+  /** For an archive: its files, directories and links. Absent in backups of earlier versions. */
+  readonly content_inodes?: number
   /** For a database: its objects that run with a user's privileges. */
   readonly definers?: readonly Definer[]
 }

@@ -52,6 +52,6 @@ async function packed(packing: Packing, part: ReadPart, target: RestoreDestinati
   const saved = { part, status: 'ok' as const, files: input.files, bytes: written.bytes }
   return {
     saved: { ...saved, ...(input.warnings.length > 0 && { warnings: input.warnings }) },
-    entry: { ...written, content_bytes: input.bytes },
+    entry: { ...written, content_bytes: input.bytes, content_inodes: input.inodes },
   }
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { PartRestore } from '../contract/commands/backups.ts'
 import type { Doing } from '../contract/commands/index.ts'
-import { HostError } from '../contract/error.ts'
+import { FileError, HostError } from '../contract/error.ts'
 import { decompress, through } from '../homes/archive/compress.ts'
 import type { FailPoint } from '../install/engine.ts'
 import { readManifest } from './check.ts'
@@ -25,11 +25,12 @@ export async function restorePart(
   request: PartRestore,
   options: Doing,
 ): Promise<void> {
-  const { part, paths, to, domain } = request
+  const { part, paths, to, domain, inodes } = request
   const staging = { name: `restore-${request.place.backup}`, part, paths, to, domain }
-  const work = () => restore(where, home, { request, staging }, options)
-  if (!where.quota) return work()
-  return where.quota.raised(request.account, await home.replaced(staging, options.signal), work)
+  const gone = where.quota || inodes !== undefined ? await home.replaced(staging, options.signal) : undefined
+  const limited = inodes === undefined ? staging : { ...staging, inodes: inodes + (gone?.inodes ?? 0) }
+  const work = () => restore(where, home, { request, staging: limited }, options)
+  return where.quota && gone ? where.quota.raised(request.account, gone, work) : work()
 }
 
 interface Staged {
@@ -67,8 +68,14 @@ async function stage(
   const archive = Readable.from(reader.read(archiveName(staging.part, manifest.compression)))
   try {
     const bytes = through(archive, decompress(manifest.compression, signal))
-    return await home.stage(staging, bytes, signal)
+    return await home.stage(staging, bytes, signal).catch(refuseTooMany)
   } finally {
     archive.destroy()
   }
+}
+
+/** Reports what exceeds the account's limit as a fault of the backup, not of a file in it. */
+function refuseTooMany(error: unknown): never {
+  if (!(error instanceof FileError && error.field === 'inodes_limit')) throw error
+  throw new HostError('precheck', 'It has more files and directories than the account may still make.')
 }

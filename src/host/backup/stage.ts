@@ -58,22 +58,24 @@ const linked = Buffer.from('linked')
 async function unpack(
   home: Directory,
   { into, spool }: { readonly into: Directory; readonly spool: Directory },
-  { part, paths, domain }: Staging,
+  { part, paths, to, domain, inodes: most }: Staging,
   bytes: Bytes,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const entries = tarEntries(bytes)
   const uid = Number((await home.stat()).uid)
   const roots = paths?.map(decode)
+  // Directories above selected paths are staged, too, and stay behind: in place they exist.
+  const inodes = most === undefined || to !== undefined ? most : most + countAbove(roots ?? [])
   const wants = roots && ((path: Path) => roots.some((root) => isWithin(path, root)))
   if (part === 'mail') {
     await into.makeDirectory(mail, 0o700)
     return holding(into.down(mail), async (below) => {
-      await new Unpacker(below, { uid, signal }).unpack(entries)
+      await new Unpacker(below, { uid, signal, inodes }).unpack(entries)
       if (domain) await renameDomains(below, domain)
     })
   }
-  return new Unpacker(into, { uid, signal, ...(wants && { wants, spool }) }).unpack(entries)
+  return new Unpacker(into, { uid, signal, inodes, ...(wants && { wants, spool }) }).unpack(entries)
 }
 
 const mail = Buffer.from('mail')
@@ -88,6 +90,9 @@ async function renameDomains(below: Directory, { from, to }: Renamed): Promise<v
     if (!(await below.find(now))) await below.rename(Buffer.from(name, 'latin1'), below, now)
   }
 }
+
+const countAbove = (roots: readonly Path[]): number =>
+  new Set(roots.flatMap((path) => path.slice(1).map((_, at) => encode(path.slice(0, at + 1))))).size
 
 const isWithin = (path: Path, root: Path): boolean =>
   root.length <= path.length && root.every((part, at) => part.equals(path[at]!))

@@ -229,7 +229,7 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
   readBackup: [
     {
       input: { place, manifestSha256 },
-      result: { texts: [{ name: 'account.json', text: '{}' }], contents: [{ part: 'files', bytes: 5 }] },
+      result: { texts: [{ name: 'account.json', text: '{}' }], contents: [{ part: 'files', bytes: 5, inodes: 2 }] },
     },
   ],
   indexBackup: [{ input: { place, manifestSha256 }, result: null }],
@@ -262,6 +262,7 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
       input: {
         ...{ place, manifestSha256, account: bob, restore: idOf(6), part: 'files', paths: [name], to: name },
         domain: { from: 'old.example', to: 'bob.example' },
+        inodes: 5,
       },
       result: null,
     },

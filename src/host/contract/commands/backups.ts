@@ -112,7 +112,10 @@ const backupTexts = shape.fields({
   texts: shape.list(shape.fields({ name: shape.text(4096), text: shape.text(2 ** 24) })),
   /** The unpacked sizes of what goes into the home. Absent from an agent that does not measure them. */
   contents: shape.maybe(
-    shape.list(shape.fields({ part: shape.oneOf('files', 'mail'), bytes: shape.count }), savedParts.length),
+    shape.list(
+      shape.fields({ part: shape.oneOf('files', 'mail'), bytes: shape.count, inodes: shape.maybe(shape.count) }),
+      savedParts.length,
+    ),
   ),
 })
 export type BackupTexts = Output<typeof backupTexts>
@@ -167,6 +170,8 @@ const partRestore = object(
     to: optional(pathBelow),
     /** For mail: the domain's current name. */
     domain: optional(renamed),
+    /** How many files and directories the account may still make, besides as many as are replaced. */
+    inodes: optional(anyCount),
   },
   'restorePart',
 )

@@ -40,9 +40,9 @@ const deepest = 64
 export async function extract(
   archive: FileHandle,
   into: Directory,
-  { room, inodes, nameEncoding, ...rest }: Extraction = {},
+  { room, nameEncoding, ...rest }: Extraction = {},
 ): Promise<Extracted> {
-  const limits = { entries: MAX_ENTRIES, depth: deepest, bytes: room ?? (await into.freeBytes()), inodes }
+  const limits = { entries: MAX_ENTRIES, depth: deepest, bytes: room ?? (await into.freeBytes()) }
   const unpacker = new Unpacker(into, { ...rest, limits })
   try {
     await unpacker.unpack(await entriesOf(archive, nameEncoding, rest.signal))

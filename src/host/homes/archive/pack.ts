@@ -30,6 +30,8 @@ const deepest = 256
 /** Writes a directory into an archive. Symlinks are stored as symlinks and never followed. */
 export class Packer {
   files = 0
+  /** Files, directories and links; further names of a file are not counted. */
+  inodes = 0
   /** Of files, as stored on disk. */
   bytes = 0
   readonly #warnings = new Warnings()
@@ -110,6 +112,7 @@ export class Packer {
     const directory = await parent.down(name)
     try {
       yield* this.#format.entry(this.#entryOf(path, 'directory', stats))
+      this.inodes++
       yield* this.#inside(directory, path)
     } finally {
       await directory.close()
@@ -120,6 +123,7 @@ export class Packer {
     const target = await parent.readlink(name)
     yield* this.#format.entry({ ...this.#entryOf(path, 'link', stats), target })
     this.files++
+    this.inodes++
   }
 
   async *#file(parent: Directory, name: Buffer, path: BytePath): AsyncGenerator<Buffer> {
@@ -136,6 +140,7 @@ export class Packer {
       yield* this.#format.entry(entry, this.#content(file, size, path))
       if (entry.linked && this.#linked.size < MAX_LINKED_FILES) this.#linked.set(inodeOf(stats), entry.path)
       this.files++
+      this.inodes++
       this.bytes += size
       const after = await file.stat({ bigint: true })
       if (after.mtimeNs !== stats.mtimeNs || after.size !== stats.size) this.#warn(path, 'changed while it was read')

@@ -18,8 +18,6 @@ const timeArgument = (seconds: number): number | Date =>
 /** The limits of an untrusted archive. Links that lead out of it are left out. */
 export interface UnpackLimits {
   readonly entries: number
-  /** Of files, directories and links, as made. */
-  readonly inodes?: number | undefined
   /** Of all files, as written. */
   readonly bytes: number
   /** The depth of directories. */
@@ -35,6 +33,8 @@ export interface Unpacking {
   readonly spool?: Directory
   /** For an archive that is not the panel's own. */
   readonly limits?: UnpackLimits
+  /** How many files, directories and links to make at most. */
+  readonly inodes?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -146,7 +146,7 @@ export class Unpacker {
 
   /** Before one more file, directory or link is made. */
   #makeOne(): void {
-    if (++this.#inodes > (this.#unpacking.limits?.inodes ?? this.#inodes)) throw inodesUsedUp()
+    if (++this.#inodes > (this.#unpacking.inodes ?? this.#inodes)) throw inodesUsedUp()
   }
 
   #take(bytes: number): void {
