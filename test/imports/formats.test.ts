@@ -62,7 +62,7 @@ function directadmin(more: readonly Entry[] = []): Entry[] {
       'backup/dora.example/subdomain.list': 'blog\nbad label\n',
       'backup/dora.example/domain.pointers': 'dora.test=alias\nold.test=pointer\n',
       'backup/dora.example/dora.example.db':
-        '$TTL 14400\n@ IN SOA ns1.old. root.old. ( 1 2 3 4 5 )\ndora.example. 3600 IN A 192.0.2.10\ncrm 3600 IN A 203.0.113.50\n',
+        '$TTL 14400\n@ IN SOA ns1.old. root.old. ( 1 2 3 4 5 )\ndora.example. 3600 IN A 192.0.2.10\ncrm 3600 IN A 203.0.113.50\nodd 3600 IN A 300.1.2.3\n',
       'backup/dora.example/ftp.passwd': `dora=passwd=${crypt('x')}&path=/home/dora&type=system\ndeploy@dora.example=passwd=${encodeURIComponent(crypt('deploy secret 1'))}&path=/home/dora/domains/dora.example/public_html&type=custom\n`,
       'backup/dora.example/email/passwd': `info:${crypt('info secret 1')}\nlocked:!${crypt('locked secret 1')}\nempty:\n`,
       'backup/dora.example/email/quota': 'info:262144000\nlocked:0\n',
@@ -240,6 +240,8 @@ test('both are imported, with files, mail and databases where they belong', asyn
   const { panel, path } = await panelWith({ 'dora.tar.gz': gzipped(directadmin()), 'hedy.tar': tarOf(hestia()) })
   const dora = await imported(panel, { path: path('dora.tar.gz') })
   expect(dora.status, dora.error ?? JSON.stringify(await reportOf(panel, dora.id))).toBe('imported')
+  const refused = (await reportOf(panel, dora.id)).find(({ item }: Json) => item === 'dora.example line 5')
+  expect(refused).toMatchObject({ outcome: 'not_possible', file: 'backup/dora.example/dora.example.db', line: 5 })
   const home = homeOf(panel, 'dora')
   expect(readFileSync(join(home, 'domains/dora.example/public_html/index.html'), 'utf8')).toBe('dora\n')
   expect(existsSync(join(home, 'mail/dora.example/info/Maildir/cur/1700000001.M1P1.old,S=12:2,S'))).toBe(true)

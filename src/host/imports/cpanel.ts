@@ -47,7 +47,9 @@ export function readCpanel(collected: Collected): ImportSource {
     mailDomains: mailDomainsOf(texts, names),
     zones: texts.below('dnszones/').flatMap(({ name, text }) => {
       const zone = name.endsWith('.db') ? name.slice(0, -3).toLowerCase() : undefined
-      return zone ? [{ name: zone, text, isSigned: collected.unknown.has('\0dnssec_keys') }] : []
+      return zone
+        ? [{ name: zone, text, file: `dnszones/${name}`, isSigned: collected.unknown.has('\0dnssec_keys') }]
+        : []
     }),
     databases: databasesOf(texts, collected),
     databaseUsers: databaseUsersOf(texts),

@@ -222,7 +222,7 @@ function zonesOf(texts: ArchiveTexts, own: readonly DirectAdminDomain[]): Import
   return own.flatMap(({ folder }) =>
     texts.below(`backup/${folder}/`).flatMap(({ name, text }) => {
       const zone = /^[^/]+\.db$/.test(name) ? asciiDomain(nameText(name.slice(0, -3))) : undefined
-      return zone === undefined ? [] : [{ name: zone, text, isSigned: false }]
+      return zone === undefined ? [] : [{ name: zone, text, file: `backup/${folder}/${name}`, isSigned: false }]
     }),
   )
 }

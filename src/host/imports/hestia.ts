@@ -262,8 +262,9 @@ function autorespondersOf(texts: HestiaTexts, domain: Described): SourceAutoresp
 /** The zone's file; without one, what the panel knows of each record. */
 function zoneOf(texts: HestiaTexts, { name, folder }: Described): SourceZone[] {
   const isSigned = false
-  const text = texts.of(`dns/${folder}/conf/${folder}.db`)
-  if (text !== undefined) return [{ name, text, isSigned }]
+  const file = `dns/${folder}/conf/${folder}.db`
+  const text = texts.of(file)
+  if (text !== undefined) return [{ name, text, file, isSigned }]
   const records = objectsOf(texts.own(`dns/${folder}`, `${folder}.conf`)).filter(
     (one) => one.get('SUSPENDED') !== 'yes',
   )

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { ImportSource } from '../../../host/contract/driver.ts'
 import { ZoneError } from '../../dns/error.ts'
 import { isAddress } from '../../dns/managed.ts'
 import { isWithin, normalized, relative } from '../../dns/names.ts'
@@ -49,13 +50,14 @@ export function planZones(at: Planning, domains: readonly PlannedDomain[]): Plan
   refuseInvalidAddresses(at)
   const planned: PlannedZone[] = []
   if (skips(at, 'dns')) return planned
-  for (const { name, text, isSigned } of source.zones) {
+  for (const zone of source.zones) {
+    const { name, text, isSigned } = zone
     const domain = domains.find((one) => one.source.name === name)
     if (!domain) report.add('dns', name, 'not_possible', 'the zone of a domain that does not come')
     else if (domain.kind === 'sub')
       report.add('dns', name, 'not_possible', 'records of a subdomain are in the zone of its domain here')
     else if (at.options.dns === 'template') sayTemplate(at, name, text)
-    else planned.push(new ZonePlan(at, name, domain.name).plan(text))
+    else planned.push(new ZonePlan(at, zone, domain.name).plan(text))
     if (isSigned)
       report.add(
         'dns',
@@ -105,6 +107,8 @@ interface Place {
 class ZonePlan {
   readonly #at: Planning
   readonly #zone: string
+  /** Where the archive has it: a zone that a reader put together has no file. */
+  readonly #file: { readonly file?: string }
   readonly #now: string
   #read: readonly ReadRecord[] = []
   #places: ReadonlyMap<string, Place> = new Map()
@@ -112,9 +116,10 @@ class ZonePlan {
   /** Also where the apex has no address. */
   #isApexFormer = true
 
-  constructor(at: Planning, zone: string, now: string) {
+  constructor(at: Planning, { name, file }: ImportSource['zones'][number], now: string) {
     this.#at = at
-    this.#zone = zone
+    this.#zone = name
+    this.#file = file === undefined ? {} : { file }
     this.#now = now
   }
 
@@ -153,8 +158,7 @@ class ZonePlan {
   }
 
   #refuse(line: number, reason: string): void {
-    const file = `dnszones/${this.#zone}.db`
-    this.#at.report.add('dns', `${this.#zone} line ${line}`, 'not_possible', reason, { file, line })
+    this.#at.report.add('dns', `${this.#zone} line ${line}`, 'not_possible', reason, { ...this.#file, line })
   }
 
   #isLeftOut({ line, label, record }: ReadRecord): boolean {
@@ -242,7 +246,7 @@ class ZonePlan {
         `${zone} default._domainkey`,
         'changed',
         'stays beside the key that signs mail here, panel1: it signed mail that is under way; delete it after 30 days',
-        { file: `dnszones/${zone}.db`, line },
+        { ...this.#file, line },
       )
   }
 

@@ -170,6 +170,8 @@ export type SourceMailDomain = Output<typeof sourceMailDomain>
 const sourceZone = shape.fields({
   name: text,
   text: text,
+  /** Where the archive has it. */
+  file: shape.maybe(text),
   isSigned: shape.flag,
 })
 export type SourceZone = Output<typeof sourceZone>
