@@ -154,6 +154,8 @@ describe('registration', () => {
     'https://agent.example/\\@evil',
     '//agent.example/cb',
     'https://agent.example/a b',
+    'https://agent.example;sandbox/cb',
+    'https://agent.example,b/cb',
     '',
     7,
   ]

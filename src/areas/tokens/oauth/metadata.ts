@@ -19,6 +19,8 @@ function isRedirectUri(text: unknown): text is string {
   if (!URL.canParse(text) || /[#\\]/.test(text)) return false
   const { protocol, hostname, username, password } = new URL(text)
   if (username !== '' || password !== '') return false
+  // The consent page names the host in its content policy, where signs such as `;` and `,` have a meaning.
+  if (!/^[\w.:[\]-]+$/.test(hostname)) return false
   return protocol === 'https:' || (protocol === 'http:' && loopback.includes(hostname))
 }
 
