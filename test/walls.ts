@@ -201,6 +201,7 @@ export const walls: readonly Wall[] = [
       'host/homes/',
       'host/imports/',
       'host/install/',
+      'host/mail-queue/',
       'host/measure/',
       'host/parts/',
       'host/setup/',
