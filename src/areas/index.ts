@@ -8,6 +8,7 @@ import type { ObjectPaths } from '../runtime/operations/found.ts'
 import type { Handlers } from '../runtime/operations/run.ts'
 import type { Screen } from '../web/kit/screen.ts'
 import { accounts } from './accounts/index.ts'
+import { alerts } from './alerts/index.ts'
 import { apps } from './apps/index.ts'
 import { audit } from './audit/index.ts'
 import { backups } from './backups/index.ts'
@@ -71,6 +72,7 @@ export const areas = [
   tokens,
   webhooks,
   notices,
+  alerts,
   events,
   audit,
   sessions,

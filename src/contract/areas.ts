@@ -13,6 +13,7 @@ export const areas = {
   jobs: 'Background jobs and their logs.',
   lookup: 'Finding objects by name.',
   notices: 'What needs attention until it is fixed or dismissed.',
+  alerts: 'Notices that reach people: by mail, or in a chat.',
   sso: 'One-time links that sign in to a panel.',
   webhooks: 'Signed HTTP notifications of events, for the server and for accounts.',
   events: 'The feed of events, kept for 30 days.',

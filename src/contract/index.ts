@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts'
+import * as alerts from './alerts.ts'
 import * as apps from './apps.ts'
 import * as audit from './audit.ts'
 import * as backupDestinations from './backup-destinations.ts'
@@ -80,6 +81,7 @@ export const operations = {
   ...operationsOf(nodes),
   ...operationsOf(nodeJoin),
   ...operationsOf(notices),
+  ...operationsOf(alerts),
   ...operationsOf(resellers),
   ...operationsOf(brand),
   ...operationsOf(ssl),

@@ -4,6 +4,7 @@ import { operation } from './operation.ts'
 
 /** What can need attention. */
 export const noticeKinds = [
+  'alert-channel-off',
   'app-crashed',
   'backup-damaged',
   'backup-failed',
@@ -39,6 +40,8 @@ export const Notice = component(
     detail: z.string().describe('What is wrong, in a sentence'),
     since: Millis,
     operation: z.string().optional().describe('The operation that resolves it'),
+    command: z.string().describe('The command that shows it'),
+    mend: z.string().optional().describe('The command that resolves it'),
     account_id: Id.optional().describe('Whose it is; absent: the server'),
     username: z.string().optional(),
   }),

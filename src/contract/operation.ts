@@ -171,6 +171,8 @@ export interface Declaration {
   readonly emits?: readonly EventType[]
   /** Codes beyond those that any operation can return. */
   readonly problems?: readonly ProblemCode[]
+  /** Body fields with secrets, besides those whose names say so: a URL with a token in it. */
+  readonly secretFields?: readonly string[]
   /** The response or the body contains a secret: no idempotency key, no logging. */
   readonly secret?: true
   /** The same for requests whose body has a value at this path, through lists: `access.users.password`. */

@@ -14,6 +14,10 @@ export const isDestructive = ({ method, cli }: Declaration): boolean =>
 /** Body fields whose values are secrets. */
 export const secretName = /^(.*_)?(password|passphrase|private_key|secret|secret_key)$/
 
+/** Whether the value of a body field is a secret: by its name, or as the operation declares. */
+export const isSecretField = ({ secretFields = [] }: Pick<Declaration, 'secretFields'>, name: string): boolean =>
+  secretName.test(name) || secretFields.includes(name)
+
 /** A password that the panel can generate: nothing else must know it beforehand. */
 const newPasswordName = /^(new_)?password$/
 

@@ -1,7 +1,7 @@
 import type { Field, FieldPlace, FieldType, Rule } from '../cli/table.ts'
 import { choicesOf, descriptionOf, isNullable, type Schema, schemaOf, variants } from '../contract/json-schema.ts'
 import type { Declaration } from '../contract/operation.ts'
-import { secretName } from '../contract/reach.ts'
+import { isSecretField } from '../contract/reach.ts'
 import { collectionOf, kebab, memberOf, optionName } from './names.ts'
 
 /** Whose id a field holds, where its name does not say so. */
@@ -86,7 +86,7 @@ function objectFields(declaration: Declaration, place: 'query' | 'body', collect
   if (!object) return []
   const refTo = (name: string) => refOf(name, declaration, collections)
   return propertiesOf(schemaOf(object, 'input'), '', true).map(({ name, schema, required }) => ({
-    ...withDefault(declaration, fieldOf(name, schema, required, place, refTo)),
+    ...withDefault(declaration, fieldOf(name, schema, required, place, refTo, isSecretField(declaration, name))),
     ...(isInternal(declaration, place, name) && { internal: true as const, option: kebab(name) }),
     ...(declaration.cli?.file === name && { file: true as const }),
     ...pemField(declaration, name),
@@ -136,11 +136,12 @@ function fieldOf(
   required: boolean,
   place: FieldPlace,
   refTo: (name: string) => string | undefined,
+  isSecret: boolean,
 ): Field {
   const array = variants(schema).find((one) => one.type === 'array')
   const value = array?.items ?? schema
   const ref = refTo(name)
-  const secret = secretName.test(name) && place === 'body'
+  const secret = isSecret && place === 'body'
   const choices = choicesOf(value)
   return {
     name,
@@ -186,6 +187,7 @@ function aloneIn(items: Schema): readonly string[] | undefined {
 
 /** Of the account's lists where the path names one, or of the server's. */
 function refOf(name: string, { path }: Declaration, collections: ReadonlySet<string>): string | undefined {
+  if (name === 'escalate_to') return collections.has(path.split('/{cid}')[0]!) ? path.split('/{cid}')[0] : undefined
   if (!name.endsWith('_id')) return undefined
   if (accountFields.has(name)) return '/accounts'
   const list = `${kebab(others[name] ?? name.slice(0, -3))}s`

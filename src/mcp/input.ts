@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
 import { type Declaration, isOfAccount } from '../contract/operation.ts'
-import { passwordFields, secretName } from '../contract/reach.ts'
+import { isSecretField, passwordFields } from '../contract/reach.ts'
 import { ulid } from '../shared/patterns.ts'
 import { didYouMean } from '../shared/similar.ts'
 import type { Request } from './backend.ts'
@@ -56,7 +56,7 @@ function refuseSecrets(op: Declaration, input: Input): void {
     if (typeof value !== 'object' || value === null || path.length > 32) return
     for (const [name, inner] of Object.entries(value)) {
       const at = [...path, name]
-      if (secretName.test(name) && inner !== false && inner !== null)
+      if (isSecretField(op, name) && inner !== false && inner !== null)
         fields[at.join('.')] = 'is a secret, which an AI agent must not handle'
       else look(inner, at)
     }

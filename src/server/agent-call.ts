@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { MAX_CLIENT_LENGTH, MAX_REASON_LENGTH } from '../contract/events.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid, Problem } from '../contract/problem.ts'
-import { isOutOfReach, neededPasswords, secretName } from '../contract/reach.ts'
+import { isOutOfReach, isSecretField, neededPasswords, secretName } from '../contract/reach.ts'
 import { turnOfCaller } from '../runtime/jobs/shares.ts'
 import type { AgentUse } from '../runtime/operations/agent.ts'
 import {
@@ -94,7 +94,7 @@ const newPassword = (): string =>
 function withPasswords(op: Declaration, body: unknown, generated: AgentSecret[]): unknown {
   if (!op.body) return body
   const input = (body ?? {}) as Record<string, unknown>
-  const secret = Object.keys(input).find((name) => secretName.test(name))
+  const secret = Object.keys(input).find((name) => isSecretField(op, name))
   if (secret !== undefined) throw invalid(secret, 'is a secret, which an AI agent must not handle')
   const names = neededPasswords(op, input)
   if (names.length === 0) return body

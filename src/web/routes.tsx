@@ -18,6 +18,7 @@ import { ErrorPage, Explanation, LinkEnded } from './pages/plain-pages.tsx'
 import { type C, json, type Screens } from './panel-request.ts'
 import { Reference } from './reference/page.tsx'
 import { search } from './search/page.tsx'
+import { ConfirmPages } from './sign-in/confirm-channel.tsx'
 import { ForgottenPages } from './sign-in/forgotten.tsx'
 import { AUTHORIZE_PATH, SignInPages } from './sign-in/sign-in.tsx'
 
@@ -43,6 +44,9 @@ function routesOf(screens: Screens): WebApp {
   web.post('/forgot-password', (c) => forgotten.request(c))
   web.get('/reset-password', (c) => forgotten.choose(c))
   web.post('/reset-password', (c) => forgotten.replace(c))
+  const confirmed = new ConfirmPages(screens)
+  web.get('/confirm-channel', (c) => confirmed.form(c))
+  web.post('/confirm-channel', (c) => confirmed.confirm(c))
   web.get(AUTHORIZE_PATH, (c) => consentPage(screens, c))
   web.post(AUTHORIZE_PATH, (c) => answerConsent(screens, c))
   web.get('/assets/brand/:sha256', (c) => logo(c, screens))

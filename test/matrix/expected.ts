@@ -266,6 +266,23 @@ listNoticesForAccount            accounts                  list-accts           
 dismissNotice                    accounts,server           edit-account         -    -
 dismissNoticeForAccount          accounts                  edit-account         yes  account
 
+listAlerts                       accounts                  list-accts           -    -
+acknowledgeAlert                 server                    list-accts           -    -
+listAlertChannels                accounts                  list-accts           -    -
+createAlertChannel               server                    list-accts           -    -
+getAlertChannel                  accounts                  list-accts           -    -
+updateAlertChannel               server                    list-accts           -    -
+deleteAlertChannel               server                    list-accts           -    -
+testAlertChannel                 server                    list-accts           -    -
+listAlertsForAccount             accounts                  list-accts           yes  account
+acknowledgeAlertForAccount       accounts                  edit-account         yes  account
+listAlertChannelsForAccount      accounts                  list-accts           yes  account
+createAlertChannelForAccount     accounts                  edit-account         yes  account
+getAlertChannelForAccount        accounts                  list-accts           yes  account
+updateAlertChannelForAccount     accounts                  edit-account         yes  account
+deleteAlertChannelForAccount     accounts                  edit-account         yes  account
+testAlertChannelForAccount       accounts                  edit-account         yes  account
+
 listAudit                        server                    -                    -    -
 listAuditForAccount              accounts                  own                  yes  logs
 
@@ -364,6 +381,7 @@ signIn          signInUser      signInAnywhere
 getPasswordReset requestPasswordReset completePasswordReset
 completeSignIn  completeSignInUser
 redeemLink
+confirmAlertChannel
 `
 
 /** Anyone signed in to that panel, about itself; root on the local socket counts as signed in to the admin panel. */

@@ -8,7 +8,7 @@ import { type Agent, agentOf } from './agent.ts'
 /** By hand: what no agent reaches, whoever it acts for. */
 const OUT_OF_REACH = `
 changeAccountPassword changeOwnPassword changeOwnUserPassword setRootPassword
-completePasswordReset getPasswordReset requestPasswordReset
+completePasswordReset getPasswordReset requestPasswordReset confirmAlertChannel
 createToken createTokenForAccount getToken listTokens listTokensForAccount revokeToken revokeTokenForAccount showToken
 showTokenForAccount
 signIn signInUser signInAnywhere completeSignIn completeSignInUser signOut signOutUser confirmPassword confirmUserPassword

@@ -18,6 +18,8 @@ test('a cron job with failing runs is reported, since the first of them, until o
     detail: 'The command exited with code 1.',
     since: panel.clock.now(),
     operation: 'runCronJob',
+    command: `panel cron show ${id} -a alice`,
+    mend: `panel cron run ${id} -a alice`,
     account_id: alice.id,
     username: 'alice',
   }

@@ -58,6 +58,8 @@ describe('notices', () => {
       detail: `The account uses ${used} of ${used} files and directories: 100 %.`,
       since: panel.clock.now(),
       operation: 'updateAccount',
+      command: 'panel accounts show alice',
+      mend: 'panel accounts update alice',
       account_id: alice.id,
       username: 'alice',
     })
@@ -109,6 +111,8 @@ describe('notices', () => {
       detail: 'The disk is full.',
       since: panel.clock.now(),
       operation: 'retryJobForAccount',
+      command: `panel jobs show ${job} -a alice`,
+      mend: `panel jobs retry ${job} -a alice`,
       account_id: alice.id,
       username: 'alice',
     }
@@ -158,6 +162,8 @@ describe('notices', () => {
       detail: 'alice.example could not be validated: it answers elsewhere.',
       since: began,
       operation: 'issueCertificate',
+      command: 'panel domains show alice.example -a alice',
+      mend: 'panel ssl issue alice.example -a alice',
       account_id: alice.id,
       username: 'alice',
     }
@@ -203,6 +209,7 @@ describe('notices', () => {
         name: 'test.server',
         detail: 'The job stopped because of an internal error; see the server log.',
         since: panel.clock.now(),
+        command: `panel jobs show ${job}`,
       },
     ])
     expect(problem(await panel.post(`${path}/notices/dismiss`, body))).toEqual([404, 'not-found'])

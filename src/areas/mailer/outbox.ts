@@ -10,6 +10,8 @@ declare module '../../runtime/runtime.ts' {
   interface Signals {
     /** A message waits to be sent. */
     mail: []
+    /** The mail server has taken a message. */
+    mailed: [messageId: string]
   }
 }
 
@@ -20,15 +22,17 @@ const MAX_PER_ADDRESS_AND_DAY = 20
 
 type Sender = Pick<Context, 'db' | 'runtime' | 'store' | 'now'>
 
-/** Queues a message of the panel; inside a change. It is given up after `lifetimeMs`. */
-export function queueMail({ db, runtime, store, now }: Sender, mail: Mail, lifetimeMs: number): void {
+/** Queues a message of the panel, inside a change, and returns its id. It is given up after `lifetimeMs`. */
+export function queueMail({ db, runtime, store, now }: Sender, mail: Mail, lifetimeMs: number): string {
+  const id = runtime.id()
   const content = runtime.seal(purpose, JSON.stringify(mail))
   const recipient = mail.to.toLowerCase()
   const times = { created_at: now, expires_at: now + lifetimeMs, next_at: now }
   db.insert(mailMessages)
-    .values({ id: runtime.id(), recipient, content, ...times })
+    .values({ id, recipient, content, ...times })
     .run()
   store.afterCommit(() => runtime.signals.emit('mail'))
+  return id
 }
 
 export const openMail = (runtime: Runtime, content: string): Mail => JSON.parse(runtime.unseal(purpose, content))
@@ -71,9 +75,10 @@ function freeFrom({ store: { db } }: Runtime, { recipient }: MailRow, now: numbe
   return lately.total >= maxPerHour(db) ? lately.first! + hour : undefined
 }
 
-export function noteSent({ store: { db } }: Runtime, { id }: MailRow, now: number): void {
+export function noteSent({ store, signals }: Runtime, { id }: MailRow, now: number): void {
   const sent = { content: null, next_at: null, sent_at: now }
-  db.update(mailMessages).set(sent).where(eq(mailMessages.id, id)).run()
+  store.db.update(mailMessages).set(sent).where(eq(mailMessages.id, id)).run()
+  store.afterCommit(() => signals.emit('mailed', id))
 }
 
 /** Minutes until the next attempts; the last one repeats until the message expires. */

@@ -12,6 +12,7 @@ import { prepared } from '../../store/prepared.ts'
 import type { NoticeData, NoticeScope } from '../accounts/objects/notice.ts'
 import { partsOf } from '../accounts/objects/part.ts'
 import { accounts } from '../accounts/tables.ts'
+import { commandsOf } from './commands.ts'
 import { dismissals } from './tables.ts'
 
 const queries = prepared((db: Db) => ({
@@ -22,7 +23,7 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** Adds the current names of the notices' accounts. */
+/** Adds the current names of the notices' accounts, and the commands. */
 function withUsernames(db: Db, notices: readonly NoticeData[]): z.infer<typeof Notice>[] {
   const ids = [...new Set(notices.flatMap(({ account_id }) => account_id ?? []))]
   const names = new Map(
@@ -32,7 +33,8 @@ function withUsernames(db: Db, notices: readonly NoticeData[]): z.infer<typeof N
   )
   return notices.map((notice) => {
     const username = names.get(notice.account_id ?? '')
-    return { ...notice, ...(username !== undefined && { username }) }
+    const named = { ...notice, ...(username !== undefined && { username }) }
+    return { ...named, ...commandsOf(named) }
   })
 }
 

@@ -22,7 +22,7 @@ export const screens: readonly Screen[] = [
     ...page,
     shows: 'listNotices',
     columns: ['name', 'detail', 'username', 'severity', 'since'],
-    nav: { group: 'work', order: 5 },
+    nav: { group: 'work', order: 5, beside: ['/alerts', '/alerts/channels'] },
     acts: { dismissNotice: dismissed },
   },
 ]

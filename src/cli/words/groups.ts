@@ -17,6 +17,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'brand',
     'license',
     'notices',
+    'alerts',
     'backup-destinations',
     'backup',
     'restore',

@@ -219,8 +219,9 @@ export async function answered(submission: Submission, page: PageRequest, answer
   const once = oneTimeSecretsIn(op, data)
   const hint = submission.hasFile ? undefined : await commandHintOf(page, submission).catch(() => undefined)
   if (hint) pages.ran.keep(request, next, hint)
-  if (once.length === 0) return redirect(pages.screens, next, 303, answer.headers)
-  const make = () => ({ title: t(act.done), body: <OneTimeSecrets items={once} next={next} /> })
+  if (once.length === 0 && !act.result) return redirect(pages.screens, next, 303, answer.headers)
+  const body = () => act.result?.(data, next) ?? <OneTimeSecrets items={once} next={next} />
+  const make = () => ({ title: t(act.done), body: body() })
   return pages.render(page, make, { draft: submission }).then(unkept)
 }
 

@@ -8,7 +8,7 @@ import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
 
 /** A notice from an area. */
-export type NoticeData = Omit<z.infer<typeof Notice>, 'username'>
+export type NoticeData = Omit<z.infer<typeof Notice>, 'username' | 'command' | 'mend'>
 
 export interface NoticeScope {
   /** Only of this account. */

@@ -1,0 +1,47 @@
+import { type Crud, crud } from '../../web/kit/crud.ts'
+import type { Screen } from '../../web/kit/screen.ts'
+import { testResult } from './views/test.tsx'
+
+const acknowledged = { done: 'Acknowledged.', label: 'Acknowledge' }
+
+const list = {
+  path: '/alerts',
+  title: 'Alerts',
+  columns: ['name', 'detail', 'severity', 'state', 'since'],
+  empty: 'Nothing was reported yet. Add a channel, and what needs attention is sent to it.',
+  find: ['notifications'],
+} as const
+
+const channels: Crud = {
+  path: '/alerts/channels',
+  title: 'Alert channels',
+  one: 'channel',
+  member: 'channel',
+  name: 'name',
+  columns: ['name', 'type', 'shape', 'to', 'host', 'kinds', 'enabled', 'verified'],
+  find: ['slack', 'discord', 'telegram', 'mattermost', 'ntfy', 'notifications'],
+  empty: 'A channel is a mail address or a chat that is told what needs attention, and when it is back to normal.',
+  primary: ['shape', 'to', 'url', 'topic', 'token', 'chat'],
+  presets: [
+    { label: 'Mail', fields: { type: 'mail' } },
+    { label: 'Slack', fields: { type: 'webhook', shape: 'slack' } },
+    { label: 'Discord', fields: { type: 'webhook', shape: 'discord' } },
+    { label: 'Mattermost', fields: { type: 'webhook', shape: 'mattermost' } },
+    { label: 'ntfy', fields: { type: 'webhook', shape: 'ntfy' } },
+    { label: 'Telegram', fields: { type: 'webhook', shape: 'telegram' } },
+    { label: 'Signed JSON', fields: { type: 'webhook', shape: 'json' } },
+  ],
+}
+const tested = { done: 'Test', label: 'Test', result: testResult }
+
+export const screens: readonly Screen[] = [
+  { ...list, shows: 'listAlerts', acts: { acknowledgeAlert: { ...acknowledged, subject: 'item' } } },
+  {
+    ...list,
+    shows: 'listAlertsForAccount',
+    nav: { group: 'account', order: 45, beside: ['/alerts/channels'] },
+    acts: { acknowledgeAlertForAccount: { ...acknowledged, subject: 'item' } },
+  },
+  ...crud('listAlertChannels', { ...channels, acts: { testAlertChannel: tested } }),
+  ...crud('listAlertChannelsForAccount', { ...channels, acts: { testAlertChannelForAccount: tested } }),
+]
