@@ -1,7 +1,6 @@
 import type { getImportChecklist } from '../../../contract/imports.ts'
 import type { Output } from '../../../contract/operation.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
-import { day } from '../../../shared/time.ts'
 import { accountById, addressesOfAccount, type FullAccount } from '../../accounts/store.ts'
 import { serversFor } from '../../dns/save-zone.ts'
 import { recordsOf, zoneOfDomain } from '../../dns/store.ts'
@@ -13,7 +12,6 @@ import { type PublicNames, publicNames } from './public-dns.ts'
 type Item = Output<typeof getImportChecklist>['items'][number]
 
 const MAX_DOMAINS = 50
-const SETTLED_MS = 2 * day
 const LOW_TTL = 300
 
 /** The domains that have DNS of their own. */
@@ -39,8 +37,8 @@ export function checklistOf(ctx: Context, row: ImportRow): Item[] {
     },
     {
       step: 4,
-      text: `Fetch what changed on the old server since: panel import sync ${name}`,
-      done: row.last_sync_at !== null || row.status === 'active',
+      text: 'Stop changes on the old server: what is written there from now on does not come along',
+      done: row.status === 'active',
     },
     {
       step: 5,
@@ -53,8 +51,8 @@ export function checklistOf(ctx: Context, row: ImportRow): Item[] {
     ...moved(row, account),
     {
       step: 8,
-      text: `Two days after the change of DNS: sync mail once more, delete the records default._domainkey, close the account on the old server`,
-      done: row.activated_at !== null && (row.last_sync_at ?? 0) >= row.activated_at + SETTLED_MS,
+      text: 'Two days after the change of DNS: fetch the mail that still reached the old server, delete the records default._domainkey, close the account there',
+      done: false,
     },
   ]
 }
