@@ -265,7 +265,7 @@ describe('updateAlertChannel', () => {
   })
 })
 
-test('a reseller has channels of its own, and root sees whose they are', async () => {
+test('a reseller creates channels, and root sees whose they are', async () => {
   const panel = await started()
   const rita = await panel.account('rita', { make_reseller: true })
   const { resellerToken } = await import('../world.ts')

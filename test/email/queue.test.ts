@@ -7,7 +7,7 @@ import { accepted, nothing, occurred, problem } from './fixtures.ts'
 
 const ids = ['4jbtcD1XDvzJDKa', '4jbtcD1XDvzJDKb', '4jbtcD1XDvzJDKc', '4jbtcD1XDvzJDKd'] as const
 
-/** Messages of alice, bob and carol, who is a reseller's, and one of nobody. */
+/** Messages of alice, bob and carol, who is a reseller's, and one without an owner. */
 async function withQueue() {
   const panel = await startPanel()
   const rita = await panel.account('rita', { make_reseller: true })
@@ -117,7 +117,7 @@ test('messages are held, released and retried', async () => {
   expect(read(ids[1])).not.toHaveProperty('nextAttemptAt')
 })
 
-test('a change of everything by omission, and what is no message, are refused', async () => {
+test('a change without ids or filter is refused, and so are malformed ids', async () => {
   const { panel, alice } = await withQueue()
   const account = `/accounts/${alice.id}/email/queue/delete`
   for (const [path, body, field] of [

@@ -117,7 +117,7 @@ class Tick {
     return found ?? { owner_id: null, username: null }
   }
 
-  /** An end that nobody was notified of yet is not notified; others hear that it is back. */
+  /** A cause that ends before it was sent is never sent; otherwise its end is. */
   #reopened(notice: NoticeData, former: AlertRow): void {
     const values = { ...changesOf(notice, former), state: 'open' as const, ended_at: null, gone_at: null }
     const acknowledged = { acknowledged_at: null, acknowledged_by: null, acknowledged_as: null }

@@ -219,7 +219,10 @@ const compareImport: Handler<typeof declared.compareImport> = {
     const account = account_id === null ? undefined : accountById(ctx.db, account_id)
     if (!account?.provisioned) throw new Problem('incomplete', `The import is ${status}: it has to be imported first.`)
     if (address === undefined && !former?.ips.length)
-      throw new Problem('not-configured', `The archive of ${username} has no address of the old server: give one.`)
+      throw new Problem(
+        'not-configured',
+        `The archive of ${username} does not name the old server's address: give one.`,
+      )
     const unknown = paths && unknownIn(ctx, account.id, pagesOf(ctx.db, account, paths))
     if (unknown !== undefined) throw invalid('paths', `${unknown} is not a domain of ${account.username}`)
     const job_id = ctx.enqueue({

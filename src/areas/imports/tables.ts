@@ -36,7 +36,7 @@ export interface ImportWork {
 /** What is known of the old server after what was read is gone. */
 export interface Former {
   readonly ips: readonly string[]
-  /** Domains that have DNS of their own. */
+  /** Domains that have a zone. */
   readonly domains: readonly string[]
   readonly isSigned: boolean
 }

@@ -11,7 +11,7 @@ const common = [
   'backup_hour',
   'default_php_version',
 ]
-/** They have a page of their own. */
+/** They are on another page. */
 const brand = ['name', 'accent', 'support_url', 'hostname'].map((name) => `brand.${name}`)
 
 export const screens: readonly Screen[] = [

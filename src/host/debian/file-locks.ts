@@ -95,7 +95,7 @@ function culpritsAmong(holders: ReadonlyMap<number, Holder>): number[] {
 }
 
 /**
- * The kernel counts the memory of file locks for no one, and limits their number for no one (RLIMIT_LOCKS has had no effect
+ * The kernel neither charges the memory of file locks nor limits their number (RLIMIT_LOCKS has had no effect
  * since Linux 2.4). Ends all programs of an account that has thousands.
  */
 export async function endLockHolders(proc: string, end: (uid: number) => Promise<void>): Promise<void> {

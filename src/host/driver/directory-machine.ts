@@ -17,7 +17,7 @@ const MAX_MAIL_FILES = 1000
 
 const noPrograms: HostPrograms = {
   async openProgram() {
-    throw new HostError('unsupported', 'This host has no programs that links open.')
+    throw new HostError('unsupported', 'Links to webmail and phpMyAdmin do not work on this host.')
   },
 }
 

@@ -12,7 +12,7 @@ interface Stored extends Omit<QueuedMessage, 'id' | 'queue'> {
 
 const file = new RegExp(`^(${queueId})\\.json$`)
 
-/** A directory has no mail server: the messages of its queue are files, for tests and trials. */
+/** The mail queue of a directory, which runs no mail server: its messages are files, for tests and trials. */
 export class DirectoryQueue implements MailQueue {
   readonly #dir: string
   readonly #now: () => number

@@ -48,7 +48,7 @@ const isBefore = (one: Place, other: Place): boolean =>
 type Place = Pick<QueuedMessage, 'arrivedAt' | 'id'>
 const byPlace = (one: Place, other: Place): number => (isBefore(one, other) ? -1 : 1)
 
-/** Whether a message meets a filter, whoever it belongs to. */
+/** Whether a message meets a filter, apart from its owner. */
 const meets = (filter: QueueFilter, ids: ReadonlySet<string> | undefined, message: QueuedMessage): boolean =>
   (ids === undefined || ids.has(message.id)) &&
   (filter.onHold === undefined || filter.onHold === isOnHold(message)) &&

@@ -53,7 +53,7 @@ export interface Context {
   /** The fields of list items that the caller reads, besides ids: undefined means all, an empty list none. */
   readonly fields?: readonly string[] | undefined
   readonly requestId: string
-  /** Everything is rolled back: what a handler prepares must have no effect either. */
+  /** Everything is rolled back: what a handler prepares must not take effect either. */
   readonly dryRun?: boolean | undefined
   readonly now: number
   /** A new ULID. */

@@ -47,7 +47,7 @@ export type Effects = readonly string[] | ((view: ViewContext) => readonly strin
 export interface Action {
   /** The success message: "Mailbox created." */
   readonly done: string
-  /** Shows the answer on a page of its own, with the way back, instead of only saying that it was done. */
+  /** Shows the answer on a separate page, with the way back, instead of only saying that it was done. */
   readonly result?: (answer: Answered, next: string) => Child
   /** The button's label; by default "Save", or the operation's summary if it changes nothing shown. */
   readonly label?: string

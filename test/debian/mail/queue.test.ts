@@ -165,7 +165,7 @@ const owners = (recipients: readonly { original: string; address: string }[] | u
   return { of: (...to: string[]) => found.of(queued(to)), reads: () => reads }
 }
 
-test('a message belongs to nobody unless all its recipients are by one account', async () => {
+test('a message has an owner only if all its recipients lead through one account', async () => {
   const forwarded = owners([{ original: 'Info@A.example', address: 'X@ext.example' }])
   expect([await forwarded.of('x@ext.example'), await forwarded.of('x@ext.example')]).toEqual([20_001, 20_001])
   expect(forwarded.reads()).toBe(1)

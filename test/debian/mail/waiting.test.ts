@@ -55,7 +55,7 @@ test('a machine without a queue has nothing waiting', async () => {
   expect(waiting.of(20001)).toBe(0)
 })
 
-test('counts the messages of all queues, and says nothing where there is no Postfix', async () => {
+test('counts the messages of all queues, and answers nothing without Postfix', async () => {
   const dir = tempDir()
   expect(await queuedMail(dir)).toBeUndefined()
   for (const below of ['maildrop', 'active', 'deferred/A', 'deferred/B', 'defer/A'])

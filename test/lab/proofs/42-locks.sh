@@ -9,7 +9,7 @@ done
 login() { ssh -q -i "/root/$1.key" -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o BatchMode=yes "$1@127.0.0.1" "${@:2}"; }
 at=$(mktemp -d)
 
-# locks.py KIND FILES LOCKS SECONDS: takes locks in files of its own, and keeps them. KIND: posix, or sent (of open files
+# locks.py KIND FILES LOCKS SECONDS: takes locks in new files, and keeps them. KIND: posix, or sent (of open files
 # that are then in flight through a socket, where no descriptor shows them).
 cat > /usr/local/lib/locks.py <<'PY'
 import fcntl, os, socket, struct, sys, time, array

@@ -69,7 +69,7 @@ const deleteMailQueueForAccount: Handler<typeof declared.deleteMailQueueForAccou
   handle(ctx, { body }, prepared) {
     const account: FoundAccount = ctx.found.account
     ctx.note({ account, after: { ...body, matched: prepared.matched } })
-    // A lane of its own: what customers delete does not hold up each other.
+    // A lane for each account: one customer's deletions do not hold up another's.
     return enqueue(ctx, 'delete', prepared, { account, lane: `mail:${account.id}` })
   },
 }

@@ -36,7 +36,7 @@ export const domainScreens: readonly Screen[] = [
     shows: 'getSpamSettings',
     view: settingsPage,
     sections: { usage: { run: 'getEmailUsage', title: 'Mail in use' } },
-    lead: 'Mail that looks like spam is marked, and goes to a folder of its own.',
+    lead: 'Mail that looks like spam is marked, and goes to a separate folder.',
     acts: {
       setSpamFilter: {
         done: 'Spam filter changed.',

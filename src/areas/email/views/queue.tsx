@@ -32,7 +32,7 @@ const holding = () =>
     ['false', t('Not held')],
   ] as const
 
-/** Further messages begin where these end: there are no numbered pages, as the queue moves meanwhile. */
+/** The next messages begin where these end: pages are not numbered, as the queue changes meanwhile. */
 const Foot = ({ view }: { view: ViewContext }) => {
   const { total, next } = view.data
   return (

@@ -93,7 +93,7 @@ const Entry = ({ view, item }: { view: ViewContext; item: Answered }) => (
   </a>
 )
 
-/** A text opens in the editor, as one expects; other files have only a page of their own. */
+/** A text opens in the editor, any other file on its page. */
 const pageOf = (view: ViewContext, item: Answered): '/files' | '/edit' | '/file' =>
   item.type === 'directory' ? '/files' : isEdited(view, item) ? '/edit' : '/file'
 

@@ -14,7 +14,7 @@ type Item = Output<typeof getImportChecklist>['items'][number]
 const MAX_DOMAINS = 50
 const LOW_TTL = 300
 
-/** The domains that have DNS of their own. */
+/** The domains that have a zone. */
 export function domainsOf({ db }: Pick<Context, 'db'>, { account_id, former }: ImportRow): readonly string[] {
   const own = account_id === null ? [] : servedDomains(db, account_id)
   const names = own.filter(({ kind, name }) => kind !== 'sub' && !name.startsWith('*.')).map(({ name }) => name)

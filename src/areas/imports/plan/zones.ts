@@ -107,7 +107,7 @@ interface Place {
 class ZonePlan {
   readonly #at: Planning
   readonly #zone: string
-  /** Where the archive has it: a zone that a reader put together has no file. */
+  /** Where the archive has it: absent if a reader put the zone together. */
   readonly #file: { readonly file?: string }
   readonly #now: string
   #read: readonly ReadRecord[] = []

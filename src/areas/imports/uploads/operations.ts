@@ -64,7 +64,7 @@ const createImportUpload: Handler<typeof declared.createImportUpload, number> = 
     const own = uploadsOf(ctx, ctx.actor.id)
     if (own.length >= MAX_UPLOADS)
       throw new Problem('too-many', `There are ${MAX_UPLOADS} uploads already: import or delete one first.`)
-    if (size > room - announced(ctx)) throw new Problem('storage-full', 'The server has no room for the archive.')
+    if (size > room - announced(ctx)) throw new Problem('storage-full', 'The server lacks room for the archive.')
     const times = { created_at: ctx.now, expires_at: ctx.now + RETENTION_MS }
     const row = { id: ctx.id(), owner_id: ctx.actor.id, name, size, sha256, ...times }
     ctx.db.insert(importUploads).values(row).run()

@@ -80,7 +80,7 @@ const Progress = ({ of }: { of: Answered }) => (
   </div>
 )
 
-/** A page of its own, without actions: for the customer whose account moves. */
+/** A page without actions, for the customer whose account moves. */
 export function importReportPage(view: ViewContext): PageView {
   const { main_domain, username, status } = view.sections['import'] ?? {}
   return {

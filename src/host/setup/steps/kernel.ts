@@ -33,7 +33,7 @@ const counts = {
   'kernel.shmmni': 32_768,
   'kernel.pty.max': MAX_TERMINALS,
   'kernel.pty.reserve': MAX_TERMINALS - MAX_TERMINALS_OF_OTHERS,
-  // A network namespace takes 100 kB that count for no slice, and has a table of connections of its own.
+  // A network namespace takes 100 kB that are charged to no slice, and has its own table of connections.
   'kernel.unprivileged_userns_clone': 0,
   // For kernels without that setting, which is Debian's.
   'user.max_net_namespaces': 1000,
