@@ -103,9 +103,9 @@ function serveOperation(
     if (isStranger) leaveUnread(c.env)
     if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c))
       return web().then(({ linkEnded }) => linkEnded(c))
-    const input = (): Response => answerProblem(c, options, problem, requestId)
+    const respondProblem = (): Response => answerProblem(c, options, problem, requestId)
     const rest = op.raw === 'body' && !isStranger ? discardRest(c.env) : undefined
-    return rest ? rest.then(input) : input()
+    return rest ? rest.then(respondProblem) : respondProblem()
   }
   try {
     const answer = answerOperation(c, op, options, requestId)

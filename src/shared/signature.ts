@@ -56,6 +56,6 @@ export function isGenuine(
   const timestamp = Number(headers.timestamp)
   if (!Number.isInteger(timestamp) || Math.abs(now - timestamp) > tolerance) return false
   const expected = Buffer.from(panelSignature(secret, timestamp, body))
-  const input = Buffer.from(headers.signature)
-  return expected.length === input.length && timingSafeEqual(expected, input)
+  const signature = Buffer.from(headers.signature)
+  return expected.length === signature.length && timingSafeEqual(expected, signature)
 }

@@ -80,9 +80,9 @@ export type Agree = (intent: Intent) => Promise<void>
  */
 export async function restore(options: RestoreOptions, parts: RestoreParts, agree: Agree): Promise<RestoredFiles> {
   const { dataDir, file } = options
-  const input = isDirectory(file) ? undefined : readArchive(file, parts)
+  const archive = isDirectory(file) ? undefined : readArchive(file, parts)
   return inDirectory(dataDir, async () =>
-    input ? await putInPlace(options, { archive: input }, parts, agree) : await adopt(options, parts, agree),
+    archive ? await putInPlace(options, { archive: archive }, parts, agree) : await adopt(options, parts, agree),
   )
 }
 

@@ -170,7 +170,14 @@ test('a release that exits is reported with its code, once nothing of its unit i
     return `LoadState=loaded\nActiveState=${killed ? 'failed' : 'deactivating'}\nMainPID=0\nExecMainCode=1\nExecMainStatus=3\n`
   })
   const nothing = async () => {}
-  const process = new UnitProcess({ unit: 'x', units, pid: child.pid, look: () => {}, serves: nothing, input: nothing })
+  const process = new UnitProcess({
+    unit: 'x',
+    units,
+    pid: child.pid,
+    look: () => {},
+    serves: nothing,
+    drained: nothing,
+  })
   expect(process.exit).toBeUndefined()
   child.stdin.end()
   expect(await process.exited).toEqual({ code: 3, signal: null })

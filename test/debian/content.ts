@@ -69,7 +69,7 @@ export async function dumped(content: DatabaseContent, name: string) {
   const dump = content.dump(name)
   const chunks: Buffer[] = []
   for await (const chunk of dump.bytes) chunks.push(chunk)
-  return { ...dump.input(), bytes: Buffer.concat(chunks) }
+  return { ...dump.result(), bytes: Buffer.concat(chunks) }
 }
 
 export const visible = (definers: readonly Definer[]): string[] =>

@@ -7,7 +7,7 @@ import { place, type ServerProcess, startServer } from './server.ts'
 const alice = { username: 'alice', domain: 'alice.example' }
 
 /** A data directory set up for this machine, as far as its agent's directory is concerned. */
-function input(): { dir: string; socket: string; root: string } {
+function setUp(): { dir: string; socket: string; root: string } {
   const dir = place()
   writeFileSync(join(dir, 'driver'), 'debian\n')
   return { dir, socket: join(dir, 'host.sock'), root: join(dir, 'machine') }
@@ -27,7 +27,7 @@ const logged = (server: ServerProcess, job: string, line: RegExp) =>
 test('lets jobs wait while an agent run as a service is gone, and notices its loss at once', {
   timeout: 60_000,
 }, async () => {
-  const { dir, socket, root } = input()
+  const { dir, socket, root } = setUp()
   const server = await startServer(dir, { agentSocket: socket })
   await becomes(server, 'unreachable')
   const reason = `The host agent is not running: nothing answers on ${socket}.`
@@ -63,7 +63,7 @@ test('lets jobs wait while an agent run as a service is gone, and notices its lo
 })
 
 test('a server that is killed is replaced by another, which uses the same agent', async () => {
-  const { dir, socket, root } = input()
+  const { dir, socket, root } = setUp()
   await startAgent(root, socket)
   const server = await startServer(dir, { agentSocket: socket })
   await server.send('POST', '/accounts', alice)

@@ -8,7 +8,7 @@ import { place } from './server.ts'
 
 const day = 86_400_000
 
-async function input() {
+async function setUp() {
   const dir = join(place(), 'tls')
   const state = { panel: 'host.example', now: Date.parse('2026-01-01') }
   const names = () => ({
@@ -26,7 +26,7 @@ async function input() {
 }
 
 test('an issued certificate is used while it is valid, with the permanent key', async () => {
-  const { state, own, key, issued, seen } = await input()
+  const { state, own, key, issued, seen } = await setUp()
   expect(await own.current()).toEqual({ kind: 'acme', cert: issued, key })
   state.now += 396 * day
   expect((await own.current()).kind).toBe('acme')
@@ -38,7 +38,7 @@ test('an issued certificate is used while it is valid, with the permanent key', 
 })
 
 test("does not use a certificate that matches none of the server's current names", async () => {
-  const { state, own, key } = await input()
+  const { state, own, key } = await setUp()
   state.panel = 'other.example'
   const { kind, cert, key: now } = await own.current()
   expect([kind, now, new X509Certificate(cert).checkHost('other.example')]).toEqual([
@@ -49,7 +49,7 @@ test("does not use a certificate that matches none of the server's current names
 })
 
 test('does not use a certificate for a lost key', async () => {
-  const { dir, own, key } = await input()
+  const { dir, own, key } = await setUp()
   rmSync(join(dir, 'key.pem'))
   const { kind, cert, key: now } = await own.current()
   expect(kind).toBe('self_signed')

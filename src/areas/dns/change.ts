@@ -144,8 +144,8 @@ export const findingOf = ({ planned, findings }: Validated, tolerates: Guard['to
 
 /** Bad input is reported before conflicts. */
 function worst<R extends ZoneRecord>(findings: readonly Finding<R>[]): readonly Finding<R>[] {
-  const input = findings.filter(({ error }) => error.code === 'validation')
-  return input.length > 0 ? input : findings
+  const invalid = findings.filter(({ error }) => error.code === 'validation')
+  return invalid.length > 0 ? invalid : findings
 }
 
 /** Applies an edit atomically: one serial, one event for each changed record. */

@@ -238,6 +238,6 @@ export function findingsOf<R extends ZoneRecord>(
   isChecked: (record: R) => boolean = () => true,
 ): Finding<R>[] {
   const all = runToEnd(findingSteps(zone, records, changed, isChecked))
-  const input = all.filter(({ error }) => error.code === 'validation')
-  return input.length > 0 ? input : all
+  const invalid = all.filter(({ error }) => error.code === 'validation')
+  return invalid.length > 0 ? invalid : all
 }

@@ -27,7 +27,7 @@ export interface AppRun {
   /** Makes it the serving process. */
   serves(): Promise<void>
   /** Resolves when its output so far has been passed on; later output goes to its log only. */
-  input(): Promise<void>
+  drained(): Promise<void>
 }
 
 /** How to start a release. */

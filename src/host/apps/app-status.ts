@@ -25,7 +25,7 @@ export class AppStatusTracker {
 
   fail(error: unknown): void {
     this.#error = error
-    for (const input of this.#waiting) input()
+    for (const wake of this.#waiting) wake()
   }
 
   clear(): void {
@@ -36,12 +36,12 @@ export class AppStatusTracker {
   failed(signal: AbortSignal): Promise<void> {
     if (this.#error !== undefined || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
-      const input = (): void => {
-        this.#waiting.delete(input)
+      const wake = (): void => {
+        this.#waiting.delete(wake)
         resolve()
       }
-      this.#waiting.add(input)
-      signal.addEventListener('abort', input, { once: true })
+      this.#waiting.add(wake)
+      signal.addEventListener('abort', wake, { once: true })
     })
   }
 }

@@ -208,7 +208,7 @@ export class App {
       await running.kill()
       throw error
     } finally {
-      await running.process.input()
+      await running.process.drained()
     }
   }
 

@@ -24,10 +24,10 @@ export class BuildLog {
   }
 
   readonly line = (text: string): void => {
-    const input = this.masked(text).slice(0, MAX_LINE_LENGTH)
-    this.#last = [...this.#last.slice(-19), input]
+    const line = this.masked(text).slice(0, MAX_LINE_LENGTH)
+    this.#last = [...this.#last.slice(-19), line]
     this.#lines++
-    if (this.#lines < MAX_LINES) this.#report(input, this.share)
+    if (this.#lines < MAX_LINES) this.#report(line, this.share)
     else if (this.#lines === MAX_LINES) this.#report('More lines follow that are not kept.', this.share)
   }
 }

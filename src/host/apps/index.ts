@@ -237,18 +237,18 @@ export class Apps implements HostApps {
 
   #changed(): void {
     this.#changes++
-    for (const input of [...this.#waiting]) input()
+    for (const wake of [...this.#waiting]) wake()
   }
 
   #change(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
-      const input = (): void => {
-        this.#waiting.delete(input)
-        signal?.removeEventListener('abort', input)
+      const wake = (): void => {
+        this.#waiting.delete(wake)
+        signal?.removeEventListener('abort', wake)
         resolve()
       }
-      this.#waiting.add(input)
-      signal?.addEventListener('abort', input)
+      this.#waiting.add(wake)
+      signal?.addEventListener('abort', wake)
     })
   }
 

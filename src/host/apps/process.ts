@@ -67,7 +67,7 @@ export class AppProcess implements AppRun {
 
   async serves(): Promise<void> {}
 
-  async input(): Promise<void> {}
+  async drained(): Promise<void> {}
 
   /** Signals the whole group: the shell, npm, and what they run. */
   #ask(): void {

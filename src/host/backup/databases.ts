@@ -8,7 +8,7 @@ import type { Bytes } from './write.ts'
 export interface Dump {
   readonly bytes: Bytes
   /** The result, once the last byte was read. */
-  input(): Dumped
+  result(): Dumped
 }
 
 export interface Dumped {

@@ -49,7 +49,7 @@ async function saveDatabase(server: SavedDatabases, name: string, target: Restor
   const dump = server.dump(name, signal)
   const bytes = through(dump.bytes, compress(target.compression, signal))
   const written = await writeEntry(target.folder, dumpName(name, target.compression), bytes).catch(naming(name))
-  const { bytes: content_bytes, definers, warnings } = dump.input()
+  const { bytes: content_bytes, definers, warnings } = dump.result()
   const entry = { ...written, content_bytes, ...(definers.length > 0 && { definers }) }
   return { entry, warnings }
 }

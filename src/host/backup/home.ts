@@ -10,7 +10,7 @@ import type { Bytes } from './write.ts'
 export interface Packing {
   readonly bytes: Bytes
   /** The result, once the last byte was read. */
-  input(): Packed
+  result(): Packed
 }
 
 export interface Packed {

@@ -17,7 +17,7 @@ export async function pack(home: Directory, part: ReadPart, signal?: AbortSignal
   const packer = new Packer({ leavesOut, specialModes: true, signal })
   return {
     bytes: closing(packer.pack(from), from),
-    input: () => ({ files: packer.files, inodes: packer.inodes, bytes: packer.bytes, warnings: packer.input() }),
+    result: () => ({ files: packer.files, inodes: packer.inodes, bytes: packer.bytes, warnings: packer.warnings() }),
   }
 }
 

@@ -48,10 +48,10 @@ const isOfTarget = (error: unknown): boolean =>
 async function packed(packing: Packing, part: ReadPart, target: RestoreDestination, { signal }: Doing) {
   const bytes = through(packing.bytes, compress(target.compression, signal))
   const written = await writeEntry(target.folder, archiveName(part, target.compression), bytes)
-  const input = packing.input()
-  const saved = { part, status: 'ok' as const, files: input.files, bytes: written.bytes }
+  const packed = packing.result()
+  const saved = { part, status: 'ok' as const, files: packed.files, bytes: written.bytes }
   return {
-    saved: { ...saved, ...(input.warnings.length > 0 && { warnings: input.warnings }) },
-    entry: { ...written, content_bytes: input.bytes, content_inodes: input.inodes },
+    saved: { ...saved, ...(packed.warnings.length > 0 && { warnings: packed.warnings }) },
+    entry: { ...written, content_bytes: packed.bytes, content_inodes: packed.inodes },
   }
 }

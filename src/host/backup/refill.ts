@@ -87,7 +87,7 @@ export class Refill {
     await writeEntry(journal.folder, partial, through(dump.bytes, compress(bestCompression(), signal)))
     await rename(join(journal.folder, partial), join(journal.folder, this.#copyName))
     await flushDirectory(journal.folder)
-    return { definers: dump.input().definers }
+    return { definers: dump.result().definers }
   }
 
   async #fill(copied: Copied): Promise<string[]> {

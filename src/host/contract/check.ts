@@ -55,11 +55,11 @@ export function checkAccount(account: AccountState): void {
   const { parts: states, ...core } = account ?? {}
   checkCore(core)
   if (typeof states !== 'object' || states === null) throw new HostError('stage', 'The state of the parts is missing.')
-  const input: Readonly<Record<string, unknown>> = states
+  const all: Readonly<Record<string, unknown>> = states
   knowsAll(
-    Object.keys(input),
+    Object.keys(all),
     parts.map(({ name }) => name),
     'part of an account',
   )
-  for (const part of parts as readonly AnyPart[]) part.check(input[part.name])
+  for (const part of parts as readonly AnyPart[]) part.check(all[part.name])
 }

@@ -32,7 +32,7 @@ const MAX_WARNINGS = 100
 function dumpOf({ databases, root }: DumpPlaces, { database }: DumpExport, { signal, progress }: Doing) {
   if (!databases?.isThere()) return { bytes: storedDump(root, database), warnings: () => [] }
   const dump = databases.dump(database, signal, { forOthers: true })
-  return { bytes: watched(dump.bytes, progress), warnings: () => dump.input().warnings }
+  return { bytes: watched(dump.bytes, progress), warnings: () => dump.result().warnings }
 }
 
 async function* watched(bytes: AsyncIterable<Buffer>, progress: Doing['progress']): AsyncGenerator<Buffer> {

@@ -16,9 +16,9 @@ export function renderAccount(
   areas?: readonly HostArea[],
   facts: MachineFacts = {},
 ): RenderedParts {
-  const input: Readonly<Record<string, unknown>> = states
+  const stateOf: Readonly<Record<string, unknown>> = states
   const request = all.filter(({ name }) => areas?.includes(name) ?? true)
-  return new Map(request.map((part) => [part.name, part.render(core, input[part.name], server, facts)]))
+  return new Map(request.map((part) => [part.name, part.render(core, stateOf[part.name], server, facts)]))
 }
 
 const above = ['etc', 'etc/panel', 'etc/bind', 'var', 'var/lib', 'var/lib/panel-host', 'var/log']

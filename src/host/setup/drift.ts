@@ -64,8 +64,8 @@ const running = ['active', 'reloading', 'activating']
 async function ofUnits(run: Do, units: readonly Unit[]): Promise<Difference[]> {
   const known = units.filter((unit) => unit.run !== 'as-it-is')
   if (known.length === 0) return []
-  const input = await run(systemctl, ['show', '--property=ActiveState', '--value', ...known.map(({ name }) => name)])
-  const states = input.split('\n').filter((line) => line !== '')
+  const output = await run(systemctl, ['show', '--property=ActiveState', '--value', ...known.map(({ name }) => name)])
+  const states = output.split('\n').filter((line) => line !== '')
   return known.flatMap(({ name, run: should }, at) => {
     const state = states[at] ?? 'unknown'
     if (running.includes(state) === should) return []

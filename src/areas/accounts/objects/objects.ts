@@ -10,8 +10,8 @@ import { accounts } from '../tables.ts'
 
 /** The ids that belong to no account. */
 export function withoutKnown(db: Db, ids: readonly string[]): string[] {
-  const input = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-  const rows = db.select({ id: accounts.id }).from(accounts).where(sql`${accounts.id} IN ${input}`).all()
+  const values = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  const rows = db.select({ id: accounts.id }).from(accounts).where(sql`${accounts.id} IN ${values}`).all()
   const known = new Set(rows.map(({ id }) => id))
   return ids.filter((id) => !known.has(id))
 }

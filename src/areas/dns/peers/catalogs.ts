@@ -20,7 +20,7 @@ export interface Catalog {
 export async function catalogsOf({ store }: Pick<Runtime, 'store'>): Promise<readonly Catalog[]> {
   const { db } = store
   while (unassigned(db).length > 0) await store.change(() => assign(db))
-  return store.change(() => numbersOf(db).map((number) => input(db, number)))
+  return store.change(() => numbersOf(db).map((number) => catalogOf(db, number)))
 }
 
 /** As they are now, read-only; zones not yet in a catalog are left out. */
@@ -67,7 +67,7 @@ function numbersOf(db: Db): number[] {
 }
 
 /** Raises the serial if the content has changed. */
-function input(db: Db, number: number): Catalog {
+function catalogOf(db: Db, number: number): Catalog {
   const { digest, before, ...catalog } = looked(db, number)
   const { serial } = catalog
   if (serial !== before?.serial)

@@ -10,8 +10,8 @@ export async function peersOfServer(runtime: Runtime, isLook: boolean): Promise<
   const { db } = runtime.store
   if (!hasCatalogs(db)) return {}
   const rows = allPeers(db)
-  const input = isLook ? catalogsSeen : catalogsOf
-  const catalogs = rows.length > 0 ? await input(runtime) : []
+  const readCatalogs = isLook ? catalogsSeen : catalogsOf
+  const catalogs = rows.length > 0 ? await readCatalogs(runtime) : []
   const peers = rows.map(({ name, node, addresses, secret }) => ({
     name,
     addresses: node === null ? addresses : addressesOf(db, node).map(({ address }) => address),

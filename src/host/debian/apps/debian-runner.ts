@@ -159,7 +159,7 @@ export class DebianApps implements AppRunner {
       pid,
       look: () => reader.look(),
       serves: async () => writeNote(folder.note(note.label), { ...note, serves: true }),
-      input: () => reader.end(),
+      drained: () => reader.end(),
     })
   }
 

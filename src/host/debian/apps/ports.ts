@@ -75,8 +75,8 @@ export class Ports {
   }
 
   async isLoaded(): Promise<boolean> {
-    const input = await this.#run(nft, ['list', 'tables', 'inet'], { fine: [1] })
-    return input.split('\n').includes(`table inet ${portsTable}`)
+    const output = await this.#run(nft, ['list', 'tables', 'inet'], { fine: [1] })
+    return output.split('\n').includes(`table inet ${portsTable}`)
   }
 
   /** Reloads the table if somebody removed it. */

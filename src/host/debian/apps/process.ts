@@ -14,7 +14,7 @@ export interface UnitRun {
   /** Called on each poll. */
   readonly look: () => void
   readonly serves: () => Promise<void>
-  readonly input: () => Promise<void>
+  readonly drained: () => Promise<void>
 }
 
 /** A release that runs as a systemd unit: it outlives this process. */
@@ -46,8 +46,8 @@ export class UnitProcess implements AppRun {
     return this.#run.serves()
   }
 
-  input(): Promise<void> {
-    return this.#run.input()
+  drained(): Promise<void> {
+    return this.#run.drained()
   }
 
   async #end(ending: Promise<void>): Promise<void> {
@@ -58,13 +58,13 @@ export class UnitProcess implements AppRun {
 
   /** Follows its main process: everything else it started ends with that. */
   async #wait(): Promise<Exit> {
-    const { pid, look, input } = this.#run
+    const { pid, look, drained } = this.#run
     const begin = pid === undefined ? undefined : beginOf(pid)
     while (pid !== undefined && begin !== undefined && beginOf(pid) === begin) {
       look()
       await pause(betweenLooks, undefined, { ref: false })
     }
-    await input().catch(() => {})
+    await drained().catch(() => {})
     this.#exit = await this.#last().catch((): Exit => ({ code: 1, signal: null }))
     return this.#exit
   }

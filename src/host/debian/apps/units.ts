@@ -48,7 +48,7 @@ export class Units {
   /** All existing units of apps and builds. */
   async all(): Promise<string[]> {
     const words = ['list-units', '--all', '--plain', '--no-legend', '--no-pager', allAppUnits, allBuildUnits]
-    const input = await this.#run(systemctl, words, { fine })
-    return input.split('\n').flatMap((line) => /^\s*(panel-(?:app|build)-\S+\.service)\s/.exec(line)?.[1] ?? [])
+    const output = await this.#run(systemctl, words, { fine })
+    return output.split('\n').flatMap((line) => /^\s*(panel-(?:app|build)-\S+\.service)\s/.exec(line)?.[1] ?? [])
   }
 }

@@ -17,9 +17,9 @@ export async function mailOutput(run: Run, command: CronCommand, { output, trunc
   const { mailTo, account } = command
   if (mailTo === undefined || output.trim() === '' || !existsSync(sendmail)) return
   const from = senderOf(account)
-  const input = messageOf({ from, to: mailTo, subject: `Cron: ${command.command}`, text: output, truncated })
+  const message = messageOf({ from, to: mailTo, subject: `Cron: ${command.command}`, text: output, truncated })
   const file = join(folder, `${command.run}.mail`)
-  writeFile(file, input, 0o600)
+  writeFile(file, message, 0o600)
   try {
     await run('/usr/bin/systemd-run', [...mailWords(command, file), sendmail, '-i', '-f', from, '--', mailTo])
   } finally {

@@ -51,8 +51,8 @@ export class CronRuns {
       signal?.throwIfAborted()
       return undefined
     }
-    const input = commandEnd(begun, this.#runStore.remains(run, begun))
-    const end = { ...input, timedOut: input.timedOut || limit.isOver() }
+    const reported = commandEnd(begun, this.#runStore.remains(run, begun))
+    const end = { ...reported, timedOut: reported.timedOut || limit.isOver() }
     // The run is over, whether or not the mail can be sent.
     if (this.#runStore.report(run))
       await mailOutput(this.#run, begun, end).catch(({ message }: Error) => console.warn(message))

@@ -20,8 +20,8 @@ const room = 31
 
 export async function entries(run: Run, root = '/'): Promise<readonly ScoreboardEntry[]> {
   if (!existsSync(join(root, scoreboard))) return []
-  const input = await run('/usr/bin/ftpwho', ['-f', join(root, scoreboard), '-o', 'json'])
-  const found = /^\{[\s\S]*\}/m.exec(input)?.[0]
+  const output = await run('/usr/bin/ftpwho', ['-f', join(root, scoreboard), '-o', 'json'])
+  const found = /^\{[\s\S]*\}/m.exec(output)?.[0]
   const all =
     found === undefined ? [] : ((JSON.parse(found) as { connections?: Partial<ScoreboardEntry>[] }).connections ?? [])
   return all.filter((one): one is ScoreboardEntry => one.user !== undefined && (one.pid ?? 0) > 1)

@@ -68,9 +68,9 @@ function viewOf(unit: string, units: readonly string[], states: ReadonlyMap<stri
 async function versionsOf(run: Run, services: readonly Service[]): Promise<Map<string, string>> {
   const names = [...new Set(services.map((one) => one.package))]
   const format = '$' + '{Package} $' + '{Version}\\n'
-  const input = await run('/usr/bin/dpkg-query', ['-W', '-f', format, ...names], { fine: [1] })
+  const output = await run('/usr/bin/dpkg-query', ['-W', '-f', format, ...names], { fine: [1] })
   return new Map(
-    input
+    output
       .split('\n')
       .map((line) => line.split(' ') as [string, string])
       .filter(([, version]) => version),
@@ -78,8 +78,8 @@ async function versionsOf(run: Run, services: readonly Service[]): Promise<Map<s
 }
 
 async function statesOf(run: Run, units: readonly string[]): Promise<Map<string, string>> {
-  const input = await run('/usr/bin/systemctl', ['show', '--property=Id,ActiveState', ...units])
-  return new Map(input.split('\n\n').map((block) => [valueIn(block, 'Id'), valueIn(block, 'ActiveState')]))
+  const output = await run('/usr/bin/systemctl', ['show', '--property=Id,ActiveState', ...units])
+  return new Map(output.split('\n\n').map((block) => [valueIn(block, 'Id'), valueIn(block, 'ActiveState')]))
 }
 
 const valueIn = (block: string, name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(block)?.[1] ?? ''

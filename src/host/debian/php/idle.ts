@@ -76,8 +76,8 @@ export class IdleMasters {
   }
 
   async #masters(): Promise<Master[]> {
-    const input = await this.#show(['panel-php-*.service', 'panel-php@*.service'])
-    return input.map((block) => ({
+    const output = await this.#show(['panel-php-*.service', 'panel-php@*.service'])
+    return output.map((block) => ({
       unit: valueIn(block, 'Id'),
       group: valueIn(block, 'ControlGroup'),
       requests: /Requests: (\d+)/.exec(valueIn(block, 'StatusText'))?.[1] ?? '',
@@ -87,8 +87,8 @@ export class IdleMasters {
   /** Active units. */
   async #show(patterns: readonly string[]): Promise<string[]> {
     const words = ['show', '--property=Id,ActiveState,StatusText,ControlGroup', ...patterns]
-    const input = await this.#run(systemctl, words, { fine })
-    return input.split('\n\n').filter((block) => valueIn(block, 'ActiveState') === 'active')
+    const output = await this.#run(systemctl, words, { fine })
+    return output.split('\n\n').filter((block) => valueIn(block, 'ActiveState') === 'active')
   }
 
   async #end({ unit, group, requests }: Master): Promise<void> {

@@ -123,8 +123,8 @@ export class PhpMasters {
     if (suspended) return []
     const all = [...configuredSets(username).map(socketUnit), ...accountSocketUnits(username)]
     if (all.length === 0) return []
-    const input = await this.#run(systemctl, ['show', '--property=ActiveState', '--value', ...all])
-    const states = input.split('\n').filter((line) => line !== '')
+    const output = await this.#run(systemctl, ['show', '--property=ActiveState', '--value', ...all])
+    const states = output.split('\n').filter((line) => line !== '')
     return all.flatMap((path, at) => {
       const state = states[at] ?? 'unknown'
       return state === 'active' ? [] : [{ path, change: 'missing', note: `is ${state}` } as const]

@@ -39,8 +39,8 @@ export const dropSqlUser = async (sql: Sql, uid: number): Promise<void> =>
 
 /** Queries for views, triggers, routines or events of its databases with it as their definer. */
 async function authored(sql: Sql, name: string): Promise<string[]> {
-  const input = await sql([`SELECT DISTINCT REPLACE(Db, '\\\\_', '_') FROM mysql.db WHERE User = '${name}';`])
-  const databases = input.split('\n').filter((one) => /^[a-z0-9_]+$/.test(one))
+  const output = await sql([`SELECT DISTINCT REPLACE(Db, '\\\\_', '_') FROM mysql.db WHERE User = '${name}';`])
+  const databases = output.split('\n').filter((one) => /^[a-z0-9_]+$/.test(one))
   const within = (column: string) => `${column} IN ('${databases.join("','")}')`
   const author = `DEFINER = '${name}@localhost'`
   const tables = [

@@ -12,8 +12,8 @@ export const dns: Probe = async ({ account, run }) => {
 }
 
 async function served(run: Run, { name, serial }: ZoneState): Promise<string> {
-  const input = await run(rndc, ['zonestatus', name])
-  const found = /^serial: (\d+)$/m.exec(input)?.[1]
+  const output = await run(rndc, ['zonestatus', name])
+  const found = /^serial: (\d+)$/m.exec(output)?.[1]
   if (found !== String(serial)) throw new Error(`BIND has serial ${found ?? 'none'}, the store ${serial}.`)
   const answered = await run('/usr/bin/dig', ['+short', '+norecurse', '+time=3', '+tries=1', '@127.0.0.1', name, 'SOA'])
   if (!/^\S+ \S+ \d+ /m.test(answered)) throw new Error('BIND does not answer for the zone.')

@@ -52,7 +52,7 @@ const acts: { readonly [Verb in WorkerVerb]: Act<Verb> } = {
     request.say({ type: 'opened', answer: packing ? {} : null })
     if (!packing || (await request.next())?.type !== 'go') return null
     await sendChunks(request.bytes, packing.bytes, request.signal)
-    return packing.input()
+    return packing.result()
   },
   dump: async (input, request, homes) => {
     const { bytes, report } = await homes.saved(owner(request)).dump(input, request.signal)
@@ -97,9 +97,9 @@ async function sent(source: Source, { say, next, bytes, signal }: WorkerRequest)
 
 async function received<Done>(sink: Sink<Done>, { say, next, bytes }: WorkerRequest): Promise<Done | null> {
   say({ type: 'opened', answer: {} })
-  for (let input = await next(); input?.type !== 'drop'; input = await next()) {
-    if (input?.type === 'commit') return sink.commit()
-    if (input?.type !== 'take') break
+  for (let frame = await next(); frame?.type !== 'drop'; frame = await next()) {
+    if (frame?.type === 'commit') return sink.commit()
+    if (frame?.type !== 'take') break
     try {
       say({ type: 'received', size: await sink.receive(Readable.from(chunksFrom(bytes), { objectMode: false })) })
     } catch (error) {

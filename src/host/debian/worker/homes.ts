@@ -21,7 +21,7 @@ const savedByWorker = (workers: Workers, tenant: () => Tenant): SavedHome => ({
       yield* request.bytes()
       packed = await request.done()
     }
-    return { bytes: bytes(), input: () => packed ?? { files: 0, inodes: 0, bytes: 0, warnings: [] } }
+    return { bytes: bytes(), result: () => packed ?? { files: 0, inodes: 0, bytes: 0, warnings: [] } }
   },
   async dump(input, signal) {
     const request = workers.ask(tenant(), 'dump', input, signal)

@@ -69,7 +69,7 @@ export class Packer {
   }
 
   /** Files that were skipped, or that changed while being read. */
-  input(): string[] {
+  warnings(): string[] {
     return this.#warnings.lines()
   }
 

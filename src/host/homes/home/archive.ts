@@ -84,7 +84,7 @@ async function pack(
       const as = compressions[format]
       const packed = as ? through(bytes, compress(as, signal)) : bytes
       const size = await writeAll(file, packed, room)
-      return { files: packer.files, size, warnings: packer.input() }
+      return { files: packer.files, size, warnings: packer.warnings() }
     } finally {
       await file.close()
     }

@@ -135,9 +135,9 @@ async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, req
   const lines: string[] = []
   const size = sizeOf(stats)
   let offset = from
-  let input = 0
+  let collected = 0
   let rest = Buffer.alloc(0)
-  for (let at = from; at < size && lines.length < limit && input < MAX_PAGE_BYTES && at - from < farthest; ) {
+  for (let at = from; at < size && lines.length < limit && collected < MAX_PAGE_BYTES && at - from < farthest; ) {
     const bytes = await readAt(file, at, Math.min(chunk, size - at))
     if (bytes.length === 0) break
     at += bytes.length
@@ -148,7 +148,7 @@ async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, req
       offset += end + 1
       if (!holds(text, q)) continue
       lines.push(text)
-      input += text.length
+      collected += text.length
     }
     // A line without an end is split: its rest is a line of its own.
     if (rest.length > chunk && lines.length < limit) {
@@ -170,17 +170,17 @@ async function lastLines(file: FileHandle, stats: BigIntStats, request: TailInpu
   const textOf = textFor(request)
   const size = sizeOf(stats)
   const lines: string[] = []
-  let input = 0
+  let collected = 0
   let rest = Buffer.alloc(0)
   let end: number | undefined
   const take = (line: Buffer): void => {
     const text = textOf(line)
-    if (!holds(text, q) || lines.length >= limit || input >= MAX_PAGE_BYTES) return
+    if (!holds(text, q) || lines.length >= limit || collected >= MAX_PAGE_BYTES) return
     lines.unshift(text)
-    input += text.length
+    collected += text.length
   }
   let at = size
-  while (at > 0 && lines.length < limit && input < MAX_PAGE_BYTES && size - at < farthest) {
+  while (at > 0 && lines.length < limit && collected < MAX_PAGE_BYTES && size - at < farthest) {
     const from = Math.max(0, at - chunk)
     rest = Buffer.concat([await readAt(file, from, at - from), rest])
     at = from

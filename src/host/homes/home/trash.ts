@@ -25,15 +25,15 @@ export async function trash(home: Home, { path, id, now, whenFull }: FileInput<'
   return atPath(home, parts, async (found) => {
     const stats = await found.parent.lstat(found.name)
     refuseForeign(home, stats)
-    const input = await itemOf(found, stats, { id, now })
-    const moving = described(home, found, input).catch((error: unknown) => {
+    const item = await itemOf(found, stats, { id, now })
+    const moving = described(home, found, item).catch((error: unknown) => {
       if (whenFull === undefined || !isFull(error)) throw error
       return undescribed(home, found, id)
     })
     await moving.catch(async (error: unknown) => {
       throw isMissing(error) && (await found.parent.find(found.name)) ? unusable() : error
     })
-    return input
+    return item
   })
 }
 
@@ -137,12 +137,12 @@ export async function restore(home: Home, { id, to }: FileInput<'restore'>): Pro
   if (!own) throw gone()
   try {
     const text = await readSmall(own, about)
-    const input = text === undefined ? undefined : itemIn(text, id)
-    const target = to ?? input?.path
+    const known = text === undefined ? undefined : itemIn(text, id)
+    const target = to ?? known?.path
     if (target === undefined || !(await own.find(item))) throw gone()
     const parts = partsOf(target, 'to')
     // Its own path is taken as it was.
-    if (target !== input?.path) for (const part of parts) checkNewName([part], 'to')
+    if (target !== known?.path) for (const part of parts) checkNewName([part], 'to')
     refuseReserved(parts)
     await (await makeParents(home, parts.slice(0, -1), 0o755, 'to')).close()
     const entry = await atPath(

@@ -16,11 +16,11 @@ const place = 'etc/default/panel'
 
 /** The machine's hostname: as set up, else the system's. Undefined unless fully qualified. */
 export async function hostnameOf(root: string): Promise<string | undefined> {
-  const name = (input(join(root, place)) ?? (root === '/' ? await own() : '')).toLowerCase()
+  const name = (configuredName(join(root, place)) ?? (root === '/' ? await own() : '')).toLowerCase()
   return isHostname(name) ? name : undefined
 }
 
-const input = (file: string): string | undefined =>
+const configuredName = (file: string): string | undefined =>
   existsSync(file) ? /^PANEL_HOSTNAME=(\S+)$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined
 
 const own = (): Promise<string> =>

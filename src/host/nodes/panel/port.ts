@@ -229,7 +229,7 @@ export class TlsNodePort implements NodePort {
 
   #hello(): Hello {
     const { build, leadership } = this.#options
-    const input = leadership?.claim && { leadership: leadership.claim }
+    const claim = leadership?.claim && { leadership: leadership.claim }
     return {
       type: 'hello',
       protocol: SUPPORTED_VERSIONS,
@@ -237,7 +237,7 @@ export class TlsNodePort implements NodePort {
       boot: randomUUID(),
       capabilities: [],
       undone: [],
-      ...input,
+      ...claim,
     }
   }
 }

@@ -81,12 +81,12 @@ export const noTransfer = ['allow-transfer { none; };'] as const
 
 function transfer(peers: readonly DnsPeerState[]): readonly string[] {
   if (peers.length === 0) return noTransfer
-  const input = peers.flatMap(({ name, addresses }) =>
+  const addressed = peers.flatMap(({ name, addresses }) =>
     addresses.map((address) => `${address} key "${tsigName(name)}";`),
   )
   return [
     `allow-transfer { ${keys(peers)} };`,
-    ...(input.length > 0 ? [`also-notify { ${input.join(' ')} };`] : []),
+    ...(addressed.length > 0 ? [`also-notify { ${addressed.join(' ')} };`] : []),
     'notify explicit;',
     'notify-delay 0;',
   ]

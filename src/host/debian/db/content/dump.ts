@@ -28,7 +28,7 @@ export function dumpOf(
   name: string,
   { signal, forOthers }: { readonly signal?: AbortSignal | undefined; readonly forOthers?: true | undefined } = {},
 ): Dump {
-  const input = { bytes: 0, warnings: [] as string[], definers: [] as Awaited<ReturnType<typeof definersIn>> }
+  const result = { bytes: 0, warnings: [] as string[], definers: [] as Awaited<ReturnType<typeof definersIn>> }
   const check = ({ code, output }: ProcessExit) => {
     if (code === 0) return
     const [first = ''] = output
@@ -41,11 +41,11 @@ export function dumpOf(
   }
   async function* bytes(): AsyncGenerator<Buffer> {
     const left = await unusableViews(sql, name)
-    input.warnings.push(
+    result.warnings.push(
       ...left.map((view) => `the view ${view} is not saved: it refers to something that no longer exists`),
     )
-    input.warnings.push(...(await changingTables(sql, name)))
-    input.definers = (await definersIn(sql, name)).filter((one) => one.kind !== 'VIEW' || !left.includes(one.name))
+    result.warnings.push(...(await changingTables(sql, name)))
+    result.definers = (await definersIn(sql, name)).filter((one) => one.kind !== 'VIEW' || !left.includes(one.name))
     const args = [
       ...root,
       ...words,
@@ -55,11 +55,11 @@ export function dumpOf(
     ]
     const dumped = readFrom({ program: dumper, args, signal }, check)
     for await (const chunk of forOthers ? withoutDefiners(dumped) : dumped) {
-      input.bytes += chunk.length
+      result.bytes += chunk.length
       yield chunk
     }
   }
-  return { bytes: bytes(), input: () => input }
+  return { bytes: bytes(), result: () => result }
 }
 
 /** Objects with these errors would make the dump, and a restore, fail. */
