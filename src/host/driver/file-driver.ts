@@ -134,7 +134,7 @@ class DirectoryDriver implements HostDriver {
     this.#tenants = machine.commands
     this.#transactions = new Transactions(this.#root, {
       ...options,
-      checks: machine.checks,
+      checks: options.checks ?? machine.checks,
       ...(machine.owners && { owners: machine.owners }),
     })
     const nameOf = (account: AccountName) => this.#usernameOf(account)

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
-import { type Child, Fragment } from 'hono/jsx'
+import { type Child, Fragment, jsx } from 'hono/jsx'
 import { notFound } from '../../contract/problem.ts'
 import { attachment } from '../../shared/attachment.ts'
 import { Theme } from '../pages/frame/layout.tsx'
@@ -52,8 +52,8 @@ export const NO_CACHE = { 'Cache-Control': 'private, no-cache' } as const
 export function html(screens: Screens, c: C, node: Child, status = 200, headers: Headers = {}): Promise<Response> {
   const own = { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8', ...(status === 401 && bearer) }
   const all = { ...screens.headers, ...own, ...headers }
-  const theme = { value: preferencesOf(c).theme, children: node }
-  const page = inLanguageOf(c, () => Buffer.from(`<!doctype html>${Theme.Provider(theme)}`))
+  const themed = jsx(Theme.Provider, { value: preferencesOf(c).theme }, node as Child)
+  const page = inLanguageOf(c, () => Buffer.from(`<!doctype html>${themed}`))
   return packed(c, page, status, all)
 }
 
