@@ -153,6 +153,8 @@ describe('apps of an account', { timeout: 60_000 }, () => {
         detail: status_reason,
         since: panel.clock.now(),
         operation: 'restartApp',
+        command: 'panel apps show shop -a alice',
+        mend: 'panel apps restart shop -a alice',
         account_id: alice.id,
         username: 'alice',
       },

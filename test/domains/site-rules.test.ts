@@ -269,7 +269,9 @@ describe('HTTP/3', () => {
   })
 
   test('is not configured where nginx has none', async () => {
-    const { panel, domain, path } = await withAlice({ debian: true, driver: (root) => new FailingDriver(root, 0) })
+    const driver = (root: string) =>
+      Object.defineProperty(new FailingDriver(root, 0), 'features', { value: ['apache'] })
+    const { panel, domain, path } = await withAlice({ debian: true, driver })
     const { id } = await domain('shop.example')
     expect(problem(await panel.patch(`${path}/${id}`, { http3: true }))).toEqual([409, 'not-configured', 'http3'])
     expect((await panel.patch(`${path}/${id}`, { http3: false })).status).toBe(202)

@@ -29,6 +29,8 @@ const notice = (account: Json, forwarder: Json, next: string, since: number) => 
   detail: `Mail for ${forwarder.address} loops: it is forwarded to ${next}, which leads back to it.`,
   since,
   operation: 'updateForwarder',
+  command: `panel email forwarders show ${forwarder.address} -a ${account.username}`,
+  mend: `panel email forwarders update ${forwarder.address} -a ${account.username}`,
   account_id: account.id,
   username: account.username,
 })
@@ -89,6 +91,8 @@ test('a loop of three, with a catch-all, is found; what leads into it is not on 
     detail: 'Mail for any@bob.example loops: the catch-all b@bob.example leads back to it.',
     since: panel.clock.now(),
     operation: 'setCatchAll',
+    command: 'panel domains show bob.example -a bob',
+    mend: 'panel email domains set-catch-all bob.example -a bob',
     account_id: bob.id,
     username: 'bob',
   })

@@ -66,12 +66,21 @@ const bodies: Readonly<Record<string, () => readonly Json[]>> = {
   archiveFiles: () => [{ paths: ['tmp'], to: 'packed.zip', format: 'zip' }],
   extractArchive: () => [{ path: 'packed.zip', to: 'unpacked' }],
   createImport: () => [{ path: join(panel.dir, 'archives/cpmove-carol.tar.gz') }],
+  createAlertChannel: () => newChannels(),
+  createAlertChannelForAccount: () => newChannels(),
+  updateAlertChannel: () => [channel],
+  updateAlertChannelForAccount: () => [channel],
   createCsr: () => [ofDomain()],
   issueCertificate: () => [ofDomain()],
   installCertificate: () => [{ ...ofDomain(), certificate: 'x', private_key: 'x' }],
 }
 const ofRecord = '/accounts/{id}/dns/zones/{zid}/records/{rid}'
 const ofDomain = (): Json => ({ domain_id: world.ids.get('/accounts/{id}/domains/{did}') })
+const channel: Json = {
+  url: 'https://hooks.chat.example/services/T0',
+  quiet: { from: '22:00', to: '07:00', timezone: 'UTC' },
+}
+const newChannels = () => [{ ...channel, name: fresh(), type: 'webhook', shape: 'slack' }]
 const records: readonly Json[] = [
   { type: 'A', name: 'carol', value: '192.0.2.1' },
   { type: 'TXT', name: 'carol', value: 'text' },
@@ -90,6 +99,7 @@ const taken: Readonly<Record<string, string>> = {
   'importDatabase path': 'looked up by its job',
   'createBackup note': 'shown',
   'createUpload name': 'shown',
+  'createImportUpload name': 'shown',
   'updateImport as': 'judged with the archive, whose import it blocks',
   'updateImport domain': 'judged with the archive, whose import it blocks',
   'requestPasswordReset username': 'compared with names; the answer is the same for all',
@@ -108,6 +118,7 @@ const behind: Readonly<Record<string, string>> = {
   'installCertificate private_key': 'PEM, written as it was read',
   'installCertificate ca_bundle': 'PEM, written as it was read',
   'changeOwnPassword new_password': 'hashed',
+  'confirmAlertChannel token': 'compared',
 }
 
 const writing = operationList.filter(({ body, raw, method }) => body && raw === undefined && method !== 'get')

@@ -179,6 +179,8 @@ describe('webhook', () => {
         detail: (await show(panel, hook.id)).disabled_reason,
         since: expect.any(Number),
         operation: 'updateWebhook',
+        command: `panel webhooks show ${hook.id}`,
+        mend: `panel webhooks update ${hook.id}`,
       },
     ])
     const all = await deliveries(panel, hook.id)
