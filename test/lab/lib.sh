@@ -23,8 +23,8 @@ put() { install -o "$1" -g "$1" -m 0644 /dev/stdin "/home/$1/sites/$1.example/pu
 newest_job() { panel jobs list --kind "$1" -o json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4; }
 # Waits for the newest job of a kind: job KIND
 job() { panel jobs wait "$(newest_job "$1")" > /dev/null 2>&1; }
-eventually() { # eventually COMMAND...: whether it succeeds within ten seconds
-  for _ in $(seq 100); do "$@" > /dev/null 2>&1 && return 0; sleep 0.1; done
+eventually() { # eventually COMMAND...: whether it succeeds within thirty seconds
+  for _ in $(seq 300); do "$@" > /dev/null 2>&1 && return 0; sleep 0.1; done
   return 1
 }
 since() { echo "$((($(date +%s%N) - $1) / 1000000)) ms"; }
