@@ -180,7 +180,6 @@ const Acknowledge = component(
 )
 const query = z.strictObject({
   ...paging,
-  order: z.enum(['asc', 'desc']).default('desc').describe('Oldest first (asc) or newest first (desc)'),
   state: z.enum(alertStates).optional().describe('Only alerts in this state'),
   kind: z.enum(noticeKinds).optional().describe('Only alerts of this kind'),
   severity: z.enum(noticeSeverities).optional().describe('Only alerts of this severity'),
@@ -225,7 +224,7 @@ export const listAlerts = operation({
   id: 'listAlerts',
   method: 'get',
   path: '/alerts',
-  summary: 'List alerts, newest first',
+  summary: 'List alerts',
   description: 'Alerts are kept for 90 days.',
   query,
   status: 200,
@@ -391,7 +390,7 @@ export const listAlertsForAccount = operation({
   id: 'listAlertsForAccount',
   method: 'get',
   path: '/accounts/{id}/alerts',
-  summary: 'List alerts of an account, newest first',
+  summary: 'List alerts of an account',
   description: listAlerts.description,
   params: z.strictObject(account),
   query,

@@ -96,7 +96,10 @@ export const sendImportUpload = operation({
     words: ['import', 'uploads', 'send'],
     args: ['uid', 'offset'],
     columns,
-    examples: [`panel import uploads send ${example} 0 cpmove-alice.tar.gz`],
+    examples: [
+      `panel import uploads send ${example} 0 -`,
+      `panel import uploads send ${example} 0 cpmove-alice.tar.gz`,
+    ],
   },
 })
 

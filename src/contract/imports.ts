@@ -219,8 +219,8 @@ export const createImport = operation({
     columns,
     show: 'import',
     examples: [
-      'panel import inspect --file cpmove-alice.tar.gz',
       'panel import inspect /root/cpmove-alice.tar.gz',
+      'panel import inspect --file cpmove-alice.tar.gz',
       'panel import inspect /backup/alice.tar.gz --as alice2',
     ],
   },
