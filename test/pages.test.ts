@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { operationList } from '../src/contract/index.ts'
 import type { Declaration } from '../src/contract/operation.ts'
 import { type Json, startPanel, type TestPanel } from './harness.ts'
+import { alertOf } from './stored-alert.ts'
 import { allowed, makeWorld, pathIn, resellerToken } from './world.ts'
 
 const paged = operationList.filter((op) => op.query && 'page' in op.query.shape)
@@ -24,6 +25,7 @@ async function crowded() {
   await panel.post(`/accounts/${world.alice.id}/domains`, { name: 'shop.example' })
   await panel.post(`/accounts/${world.alice.id}/backups`, { parts: ['config'] })
   await panel.post('/imports', { path: `${panel.dir}/archives/alice.tar.gz`, as: 'second' })
+  await alertOf(panel, world.alice.id)
   await hang(panel, world.alice)
   await panel.settle()
   const read = async (op: Declaration, query: string): Promise<{ ids: string[]; total: number }> => {
