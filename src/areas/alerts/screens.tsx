@@ -12,6 +12,14 @@ const list = {
   find: ['notifications'],
 } as const
 
+/** What a way to a person needs; both kinds of address until one is chosen. */
+function fieldsFor(type: string | null | undefined, shape: string | null | undefined): readonly string[] {
+  if (type === 'mail') return ['to']
+  if (type !== 'webhook') return ['to', 'shape', 'url']
+  if (shape === 'ntfy') return ['shape', 'topic']
+  return shape === 'telegram' ? ['shape', 'token', 'chat'] : ['shape', 'url']
+}
+
 const channels: Crud = {
   path: '/alerts/channels',
   title: 'Alert channels',
@@ -21,7 +29,7 @@ const channels: Crud = {
   columns: ['name', 'type', 'shape', 'to', 'host', 'kinds', 'enabled', 'verified'],
   find: ['slack', 'discord', 'telegram', 'mattermost', 'ntfy', 'notifications'],
   empty: 'A channel is a mail address or a chat that is told what needs attention, and when it is back to normal.',
-  primary: ['shape', 'to', 'url', 'topic', 'token', 'chat'],
+  primary: (typed) => ['name', 'type', ...fieldsFor(typed?.get('type'), typed?.get('shape'))],
   presets: [
     { label: 'Mail', fields: { type: 'mail' } },
     { label: 'Slack', fields: { type: 'webhook', shape: 'slack' } },
