@@ -13,7 +13,7 @@ import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts
 import { Checklist } from './checklist.tsx'
 import { ImportSteps } from './steps.tsx'
 
-const ROWS = '100'
+const ROWS = '25'
 
 /** The report's own pages, by the address. */
 export const reportQuery = (query: URLSearchParams): Readonly<Record<string, string>> => ({
