@@ -105,7 +105,7 @@ const shared = {
   view: queuePage,
   find: ['queue', 'deferred', 'waiting mail', 'bounce', 'postqueue', 'mailq'],
   empty:
-    'No message waits. What cannot be delivered at once is tried again for three days, and is listed here meanwhile.',
+    'No message waits. What cannot be delivered at once is tried again for three days, and is listed here until then.',
 } as const
 
 export const queueScreens: readonly Screen[] = [
