@@ -76,7 +76,7 @@ is 'and after a reload' "$own" "$(version dual.example)"
 
 # Asleep after a minute, also while requests arrive at the stop.
 quietly panel settings update --site-idle-minutes 1
-for _ in $(seq 110); do [ "$(masters dual)" = 0 ] && break; sleep 1; done
+for _ in $(seq 180); do [ "$(masters dual)" = 0 ] && break; sleep 1; done
 is 'without requests for a minute nothing of it runs' '0 0' "$(masters dual) $(pgrep -c -u dual)"
 is 'and its socket listens' active "$(systemctl is-active 'panel-php-*-dual.socket' | sort -u | xargs)"
 begun=$(date +%s%N)

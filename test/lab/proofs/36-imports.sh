@@ -198,7 +198,7 @@ is 'mail is received' 250 "$(rcpt info@moe.example)"
 is 'an unknown address is refused' 550 "$(rcpt none@moe.example)"
 is 'a forwarder' 250 "$(rcpt team@moe.example)"
 is 'mail is sent' 250 "$(submit)"
-for _ in $(seq 130); do [ -e /home/moe/cron-ran ] && break; sleep 0.5; done
+for _ in $(seq 260); do [ -e /home/moe/cron-ran ] && break; sleep 0.5; done
 is 'cron jobs run' yes "$([ -e /home/moe/cron-ran ] && echo yes || echo no)"
 is 'an imported name is a conflict, by its exit code' 5 "$(panel import run /root/cpmove-moe.tar.gz > /dev/null 2>&1; echo $?)"
 refused 'an active account is not removed by its import' panel import remove moe --yes
