@@ -83,10 +83,13 @@ function paramsOf(op: Declaration, values: Input, account: McpSession['account']
     else if (!isId(value)) throw notAnId(name!, value)
     else params[name!] = value
   }
-  if (account && isOfAccount(op) && params['id'] !== account.id)
-    throw new ToolFailure('out-of-reach', `Only the account ${account.username} can be reached.`, 'Leave out id.')
+  if (account && isOfAccount(op) && params['id'] !== account.id) throw beyond(account, 'id')
   return params
 }
+
+/** An argument names another account than the only one that can be reached. */
+export const beyond = ({ username }: NonNullable<McpSession['account']>, argument: string): ToolFailure =>
+  new ToolFailure('out-of-reach', `Only the account ${username} can be reached.`, `Leave out ${argument}.`)
 
 const notAnId = (name: string, value: unknown): ToolFailure => {
   const detail = value === undefined ? 'is required: a 26-character id' : 'must be a 26-character id'

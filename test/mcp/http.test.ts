@@ -103,6 +103,9 @@ test('the SDK lists, reads and changes within the account of the token', async (
         })
       ).content.error.code,
     ).toBe('out-of-reach')
+  for (const account of ['bob', bob.id])
+    expect((await agent.call('recent', { account })).content.error.code).toBe('out-of-reach')
+  expect((await agent.call('recent', { account: 'alice' })).content.error).toBeUndefined()
   const done = await agent.change('updateAccount', { contact_email: 'a@ext.example' }, 'moved')
   expect(done.content.done).toBe(true)
   expect((await panel.get(`/accounts/${alice.id}`)).body.contact_email).toBe('a@ext.example')

@@ -3,7 +3,7 @@ import type { Declaration } from '../../contract/operation.ts'
 import { ulid } from '../../shared/patterns.ts'
 import { callOperation } from '../call.ts'
 import { ToolFailure } from '../failure.ts'
-import { requestOf } from '../input.ts'
+import { beyond, requestOf } from '../input.ts'
 import { MAX_RESULT_BYTES, sizeOf, type ToolResult } from '../result.ts'
 import type { McpSession } from '../session.ts'
 import { untrustedPaths } from '../untrusted.ts'
@@ -43,7 +43,9 @@ const isForeign = (path: string): boolean =>
   )
 
 async function accountIn(session: McpSession, name: string | undefined): Promise<string | undefined> {
-  if (session.account) return session.account.id
+  const own = session.account
+  if (own && name !== undefined && name !== own.id && name !== own.username) throw beyond(own, 'account')
+  if (own) return own.id
   if (name === undefined || isId(name)) return name
   const [found] = await lookUp(session, { name, kind: 'account' })
   if (found) return found.id
