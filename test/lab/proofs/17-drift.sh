@@ -38,10 +38,10 @@ is 'and mended' ' active' "$(panel host diff --account drift) $(systemctl is-act
 usermod -G '' -s /bin/sh -p '$y$j9T$x' drift
 usermod -g daemon drift 2> /dev/null
 echo 'drift:100000:65536' >> /etc/subuid
+is 'what was changed of its user is shown' 5 "$(panel host diff --account drift | grep -cE ', drift (has (a password|the group 1,|the ids 100000-165535|the shell /bin/sh,)|is not in the group panel-ssh)')"
 # usermod takes no ids from a user whose programs run.
 nothing_runs() { pkill -KILL -u drift; ! pgrep -u drift; }
 eventually nothing_runs
-is 'what was changed of its user is shown' 5 "$(panel host diff --account drift | grep -cE ', drift (has (a password|the group 1,|the ids 100000-165535|the shell /bin/sh,)|is not in the group panel-ssh)')"
 quietly panel host apply --account drift
 is 'and mended' ' drift panel-ssh /usr/sbin/nologin !' "$(panel host diff --account drift) $(id -Gn drift) $(getent passwd drift | cut -d: -f7) $(getent shadow drift | cut -d: -f2 | cut -c1)$(grep drift /etc/subuid)"
 useradd -o -u "$(id -u drift)" -M toor
