@@ -15,9 +15,9 @@ const external = ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata
 /** Packages that few commands need: files of their own, so that the others do not read them. */
 const rare = {
   // What files that are loaded late import. Node's loader of ECMAScript modules takes longer than reading these.
-  cjs: ['commander', 'cli-table3', 'yaml', '@jmespath-community/jmespath'],
+  cjs: ['commander', 'cli-table3', 'yaml', '@jmespath-community/jmespath', 'node-forge'],
   // What is loaded by `import()`.
-  js: ['inquirer', 'conf', 'node-forge'],
+  js: ['inquirer', 'conf'],
 }
 
 /** What the client loads of the server, by the file it becomes. */
