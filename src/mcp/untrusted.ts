@@ -39,7 +39,7 @@ function look(value: unknown, schema: Inner | undefined, at: string, found: Set<
       look(inner, fieldOf(schema, name), `${at}.${nameIn(name)}`, found)
 }
 
-/** Names that are no plain identifiers are quoted, as in JMESPath. */
+/** Names other than plain identifiers are quoted, as in JMESPath. */
 const nameIn = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : visibleJson(name))
 
 const wrappers = new Set(['optional', 'nullable', 'default', 'readonly', 'nonoptional'])

@@ -49,7 +49,7 @@ test('the list of releases, a deploy and a rollback name them, too', async () =>
   expect([back.status, back.body.release.urls]).toEqual([202, urls])
 })
 
-test('a wildcard is no address to visit', async () => {
+test('a wildcard gives no address to visit', async () => {
   const { shows, urls } = await withRelease()
   await shows('shop.test')
   await shows('*.shop.test')

@@ -269,7 +269,7 @@ describe('authorization', () => {
     const { visitor } = await withAlice(panel)
     const client = await OAuthClient.register(panel)
     const path = client.path({ [name]: value })
-    // Nobody is sent to a client before signing in: the panel is no redirector for strangers.
+    // A visitor is sent to a client only after signing in, so the panel redirects no strangers.
     const stranger = await new Visitor(panel).get(path)
     expect(stranger.headers.get('location')).toMatch(/^\/user\/login\?next=/)
     const reply = await visitor.get(path)

@@ -5,7 +5,7 @@ import { startPanel, type TestPanel } from '../harness.ts'
 import { makeWorld, type World } from '../world.ts'
 import { type Agent, agentOf } from './agent.ts'
 
-/** By hand: what no agent reaches, whoever it acts for. */
+/** By hand: what agents cannot reach for any person. */
 const OUT_OF_REACH = `
 changeAccountPassword changeOwnPassword changeOwnUserPassword setRootPassword
 completePasswordReset getPasswordReset requestPasswordReset confirmAlertChannel

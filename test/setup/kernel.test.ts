@@ -52,7 +52,7 @@ test('connections of an account reach the limits of its slice before those of TC
   ])
 })
 
-test('what the kernel is set to already, or a container may not set, is no change', async () => {
+test('what the kernel is set to already, or a container may not set, changes nothing', async () => {
   const refusing = bench((command) => (command.includes(' -w ') ? undefined : 'active 4096'))
   expect(await kernel.prepare!(refusing.run, facts)).toBe(false)
   const without = bench(() => undefined)

@@ -108,7 +108,7 @@ export const damagedAs = ([first = '', ...others]: readonly string[], now: numbe
   damage: `${first.slice(0, MAX_REASON_LENGTH)}${others.length > 0 ? ` (and ${others.length} more)` : ''}`,
 })
 
-/** A backup that is no longer `complete` was deleted or found damaged since. */
+/** Only a `complete` backup: others were deleted or found damaged since. */
 export const trialJob = (host: Host): JobKind => ({
   kind,
   silenceLimitMs: BULK_SILENCE_LIMIT_MS,

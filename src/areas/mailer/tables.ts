@@ -9,7 +9,7 @@ export const mailMessages = sqliteTable('mail_messages', {
   content: text('content'),
   attempts: integer('attempts').notNull().default(0),
   created_at: integer('created_at').notNull(),
-  /** When it is no longer worth sending. */
+  /** When it is too late to send it. */
   expires_at: integer('expires_at').notNull(),
   /** When to try; null once it was sent. */
   next_at: integer('next_at'),

@@ -356,7 +356,7 @@ test.each<[what: string, more: string, why: string]>([
   expect(await requests).toBe('Node web2 is not connected.')
 })
 
-test('signs in texts are no values, whatever precedes the quotes', async () => {
+test('signs in texts are not values, whatever precedes the quotes', async () => {
   const { peer, client } = await greeted()
   const requests = client.usage({ accounts: [nameOf(account())] })
   const { id } = (await peer.hear())!

@@ -175,7 +175,7 @@ is 'the user reads and writes with its old password' '500 yes' "$(sql moe_app 'S
 is 'the trigger and the view are there' x "$(sql moe_app 'SELECT title FROM moe_wp.titles' | tail -1)"
 is 'who read alone still does' 'yes no' "$(may moe_ro 'SELECT * FROM moe_wp.posts') $(may moe_ro 'DELETE FROM moe_wp.posts')"
 is 'the user named like the account is moe_main' 'no yes' "$(MYSQL_PWD=$password may moe 'SELECT 1') $(MYSQL_PWD=$password may moe_main 'SELECT * FROM moe_wp.posts')"
-is 'nobody defines as root' '' "$(mariadb -N -e "SELECT definer FROM information_schema.triggers WHERE trigger_schema = 'moe_wp' AND definer LIKE 'root%'")"
+is 'no definer is root' '' "$(mariadb -N -e "SELECT definer FROM information_schema.triggers WHERE trigger_schema = 'moe_wp' AND definer LIKE 'root%'")"
 
 is 'the zone' "203.0.113.50 0 $(hostname -I | cut -d' ' -f1)" "$(dig +short @127.0.0.1 crm.moe.example) $(dig +short @127.0.0.1 cpanel.moe.example | wc -l) $(dig +short @127.0.0.1 moe.example)"
 is 'the policy has the new address and the old names' 1 "$(dig +short @127.0.0.1 moe.example TXT | grep spf1 | grep -v 192.0.2.10 | grep -c 'include:spf.world.test')"

@@ -57,7 +57,7 @@ export function startGrant(runtime: Runtime, { token, client, ...grant }: NewGra
   })
 }
 
-/** Codes that nobody can use any more, and grants whose client never came for its tokens. */
+/** Expired codes, and grants whose client never fetched its tokens. */
 function forgetOld({ store: { db }, clock }: Runtime): void {
   const now = clock.now()
   const abandoned = lt(tokens.access_expires_at, now - CODE_TTL_MS)
