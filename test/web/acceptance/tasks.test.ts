@@ -72,6 +72,13 @@ async function useMuch({ get, patch, store, clock }: TestPanel): Promise<void> {
   }
 }
 
+/** The delivery of a test event: the newest, as a page shows the last 50. */
+async function ping(panel: TestPanel, webhook: string): Promise<string> {
+  await panel.post(`/webhooks/${webhook}/test`)
+  await panel.settle()
+  return (await panel.get(`/webhooks/${webhook}/deliveries?limit=1`)).body.items[0].id
+}
+
 /** A reseller with an account of hers, and the objects of the tasks. */
 async function prepare(reached: Reached, pebble: Pebble | undefined): Promise<Named> {
   const { panel } = reached
@@ -92,13 +99,14 @@ async function prepare(reached: Reached, pebble: Pebble | undefined): Promise<Na
   await useMuch(panel)
   // Scheduled events too, or the first task would report them.
   await ended(panel)
+  const webhook = id('/webhooks/{wid}')
   return {
     ...made,
     backup: id('/accounts/{id}/backups/{bid}'),
     record: id('/accounts/{id}/dns/zones/{zid}/records/{rid}'),
     job: id('/jobs/{id}'),
-    webhook: id('/webhooks/{wid}'),
-    delivery: id('/webhooks/{wid}/deliveries/{did}'),
+    webhook,
+    delivery: await ping(panel, webhook),
     package: listed[0].id,
     domain: id('/accounts/{id}/domains/{did}'),
   }
