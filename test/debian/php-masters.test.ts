@@ -14,3 +14,20 @@ test('no master is written where setup has not written its sandbox; a suspended 
   expect(await masters.differences(account({ suspended: true }))).toEqual([])
   expect(commands).toEqual([])
 })
+
+test('the signal to reopen logs goes to running masters alone: it ends one that still starts', async () => {
+  const commands: string[] = []
+  const running = ['panel-php-8.4-e3b0c44298fc-alice.service', 'panel-php-8.4-e3b0c44298fc-bob.service']
+  const run = async (_program: string, args: readonly string[]) => {
+    commands.push(args.join(' '))
+    return args[0] === 'list-units' ? running.map((unit) => `${unit} loaded active running PHP\n`).join('') : ''
+  }
+  await new PhpMasters(run, tempDir()).reopenLogs()
+  expect(commands).toEqual([
+    'list-units --state=active --plain --no-legend panel-php-*.service panel-php@*.service',
+    `kill --signal=USR1 --kill-whom=main ${running.join(' ')}`,
+  ])
+  running.length = 0
+  await new PhpMasters(run, tempDir()).reopenLogs()
+  expect(commands).toHaveLength(3)
+})

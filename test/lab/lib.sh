@@ -20,6 +20,12 @@ code() { curl -s -o /dev/null -w '%{http_code}' --resolve "$1:80:127.0.0.1" "htt
 page() { curl -s --resolve "$1:80:127.0.0.1" "http://$1/${2:-}"; }
 # The rest of standard input becomes a file of the account's site: put USER NAME
 put() { install -o "$1" -g "$1" -m 0644 /dev/stdin "/home/$1/sites/$1.example/public/$2"; }
+# Units that have failed, why, and the last that they said.
+failed_units() {
+  systemctl list-units --failed --plain --no-legend | while read -r unit _; do
+    echo "$unit: $(systemctl show -P Result "$unit"): $(journalctl -u "$unit" -n 6 -o cat --no-pager | xargs -d '\n')"
+  done
+}
 newest_job() { panel jobs list --kind "$1" -o json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4; }
 # Waits for the newest job of a kind: job KIND
 job() { panel jobs wait "$(newest_job "$1")" > /dev/null 2>&1; }

@@ -4,7 +4,7 @@
 is 'the services run' 'active active active active' "$(systemctl is-active panel panel-host nginx named | xargs)"
 is 'and start with the machine' 'enabled enabled enabled enabled' "$(systemctl is-enabled panel panel-host nginx named | xargs)"
 is "Debian's own PHP does not run" inactive "$(systemctl is-active "php$(php_version)-fpm")"
-is 'no unit has failed' '' "$(systemctl list-units --failed --plain --no-legend)"
+is 'no unit has failed' '' "$(failed_units)"
 is 'the server has no capability but to listen on its ports' 0000000000000400 "$(awk '/^CapBnd/ { print $2 }' "/proc/$(systemctl show -P MainPID panel)/status")"
 exposure=$(systemd-analyze security panel.service --no-pager | grep -oP 'exposure level for panel.service: \K[0-9.]+')
 is 'its exposure is 2.0 at most' yes "$(awk -v is="$exposure" 'BEGIN { print (is != "" && is <= 2.0) ? "yes" : is }')"

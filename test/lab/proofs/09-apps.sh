@@ -180,4 +180,4 @@ quietly panel accounts terminate appx --yes --confirm appx
 job account.terminate
 is 'terminated: no unit, no file, no process' '' "$(units appx; ls -d "/run/panel-apps/$id" "/etc/panel/apps/$id.json" /var/log/panel/appx 2> /dev/null; pgrep -U "$uid")"
 is 'its neighbour serves on' v2 "$(word appb.example)"
-is 'no unit has failed' '' "$(systemctl list-units --failed --plain --no-legend)"
+is 'no unit has failed' '' "$(failed_units)"

@@ -55,7 +55,7 @@ while read -r n service after <&3; do
   is "terminated, $service killed after $after s: gone" '' "$(getent passwd "$n" "x$n"; ls -d "/home/$n" "/home/x$n" 2> /dev/null; ls /etc/panel/nginx/sites | grep "$n")"
 done 3<<< $'killa panel-host 0.15\nkillb panel-host 0.5\nkillc panel 0.3'
 is 'no half-written file is left' '' "$(find /etc /var/lib/panel-host /home -xdev -name '*.panel-new' 2> /dev/null)"
-is 'no unit has failed' '' "$(systemctl list-units --failed --plain --no-legend)"
+is 'no unit has failed' '' "$(failed_units)"
 
 # A process that hangs is ended by systemd, which no longer hears that it lives.
 for unit in panel panel-host; do

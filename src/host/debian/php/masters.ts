@@ -131,10 +131,18 @@ export class PhpMasters {
     })
   }
 
-  /** The masters reopen their logs without interrupting requests. */
+  /** The masters reopen their logs without interrupting requests. One that still starts would be ended by the signal. */
   async reopenLogs(): Promise<void> {
-    for (const pattern of ['panel-php-*.service', 'panel-php@*.service'])
-      await this.#run(systemctl, ['kill', '--signal=USR1', '--kill-whom=main', pattern], { fine })
+    const list = [
+      'list-units',
+      '--state=active',
+      '--plain',
+      '--no-legend',
+      'panel-php-*.service',
+      'panel-php@*.service',
+    ]
+    const units = (await this.#run(systemctl, list)).split('\n').flatMap((line) => line.split(' ')[0] || [])
+    if (units.length > 0) await this.#run(systemctl, ['kill', '--signal=USR1', '--kill-whom=main', ...units], { fine })
   }
 
   /** Ends all at once, requests too. */
