@@ -43,7 +43,10 @@ export const typedField = (
   field: Field,
 ): TypedField => ({
   ...field,
-  called: positionals[command.args.indexOf(field.option)] === undefined ? `--${field.option}` : field.option,
+  called:
+    positionals[command.args.indexOf(field.option)] === undefined
+      ? `--${field.fileOption ?? field.option}`
+      : field.option,
 })
 
 /** A client for the chosen server. */

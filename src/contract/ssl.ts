@@ -127,7 +127,7 @@ export const installCertificate = operation({
   area,
   summary: 'Install a certificate on a domain',
   description:
-    'The first certificate in `certificate` is for the site; the rest of it and `ca_bundle` are its chain, in any order. Text around the PEM blocks is ignored. Without a key, that of a signing request made here, or of the certificate in use, must fit. It replaces the certificate in use; if installing it fails permanently, that one stays.',
+    "`certificate` and `ca_bundle` have the site's own certificate and its chain, in any order. Text around the PEM blocks is ignored. The key may be in the same text as the certificates. Without a key, that of a signing request made here, or of the certificate in use, must fit. It replaces the certificate in use; if installing it fails permanently, that one stays.",
   params,
   body: component(
     'InstallCertificate',

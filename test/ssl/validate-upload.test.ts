@@ -88,7 +88,7 @@ test('one of openssl req -x509 without names is told what it lacks', () => {
     problemOf(() => validateUpload(sent({ certificate: made, key }), 'shop.example', Date.now() + 1000)),
   ).toContain('does not cover shop.example: it has no subject alternative names, such as openssl adds with -addext')
   const authority = certificate({ subject: '/CN=Other', ca: true })
-  expect(problemOf(() => validateUpload(sent(authority), 'shop.example', now))).toContain('must begin with')
+  expect(problemOf(() => validateUpload(sent(authority), 'shop.example', now))).toContain('is missing')
 })
 
 test('a certificate without its chain, or with itself in it, is accepted', () => {
@@ -128,6 +128,32 @@ test('a key that is known here is used if none is sent', () => {
   expect(fieldsOf({ certificate: leaf.certificate })).toEqual({ private_key: expect.stringContaining('is required') })
 })
 
+test('a key in the same text as the certificates is used', () => {
+  const { key: mine, certificate: own } = leaf
+  for (const upload of [
+    { certificate: mine + own },
+    { certificate: own + intermediate.certificate + mine },
+    { certificate: own, ca_bundle: intermediate.certificate + mine },
+    { certificate: own + mine, private_key: mine },
+    { certificate: own + openssl('ec', '-in', file(mine)), private_key: mine },
+  ]) {
+    const { key, chain } = validateUpload(upload, 'shop.example', now)
+    expect(key.equals(createPrivateKey(mine))).toBe(true)
+    expect(pemOfCertificate(chain[0])).toBe(own)
+  }
+})
+
+test("a chain from the root down, or with the site's certificate among the others, is put in order", () => {
+  const ordered = [leaf, intermediate].map((one) => one.certificate)
+  const [first, second, third] = [root, intermediate, leaf].map((one) => one.certificate) as [string, string, string]
+  for (const upload of [
+    sent({ ...leaf, certificate: first + second + third }),
+    sent({ ...leaf, certificate: second + third + first }),
+    sent({ ...leaf, certificate: second }, { ca_bundle: third }),
+  ])
+    expect(validateUpload(upload, 'shop.example', now).chain.map(pemOfCertificate)).toEqual(ordered)
+})
+
 const encrypted = () => openssl('pkey', '-in', file(leaf.key), '-aes256', '-passout', 'pass:secret')
 const encryptedOld = () => openssl('ec', '-in', file(leaf.key), '-aes256', '-passout', 'pass:secret')
 const trailing = (pem: string) => {
@@ -164,10 +190,25 @@ const refused: Record<string, () => readonly [field: string, message: string, se
     sent(certificate({ names: ['www.shop.example', '*.shop.example'] })),
   ],
   nothing: () => ['certificate', 'must hold a certificate', sent({ ...leaf, certificate: ' \n' })],
-  'a key among the certificates': () => [
+  'another key among the certificates': () => [
     'certificate',
-    'block 2',
-    sent({ ...leaf, certificate: leaf.certificate + leaf.key }),
+    'another private key than the one beside it',
+    sent({ ...leaf, certificate: leaf.certificate + newKey() }),
+  ],
+  "another certificate's key among the certificates": () => [
+    'certificate',
+    'has a private key that does not belong to the certificate',
+    { certificate: leaf.certificate + newKey() },
+  ],
+  'two keys among the certificates': () => [
+    'certificate',
+    'exactly one key',
+    { certificate: leaf.key + leaf.certificate + newKey() },
+  ],
+  'an encrypted key among the certificates': () => [
+    'certificate',
+    'encrypted; remove its passphrase',
+    { certificate: leaf.certificate + encrypted() },
   ],
   'bytes after the certificate': () => [
     'certificate',

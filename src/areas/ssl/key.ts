@@ -3,23 +3,25 @@ import { promisify } from 'node:util'
 import { invalid } from '../../contract/problem.ts'
 import { type Block, blocksOf, pemOf } from './pem.ts'
 
-const field = 'private_key'
 const labels = ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY']
 
 /** The private key in a PEM field; 400 for none, several, or an encrypted one. */
-export function privateKeyOf(text: string): KeyObject {
+export function privateKeyOf(text: string, field = 'private_key'): KeyObject {
   const blocks = blocksOf(field, text).filter(({ label }) => label !== 'EC PARAMETERS')
   const found = blocks.filter(({ label }) => label.endsWith('PRIVATE KEY'))
   // A file may have the key beside its certificates.
   const keys = found.length > 0 ? found : blocks
   const [first, ...others] = keys
   if (!first || others.some(({ der }) => !der.equals(first.der))) throw invalid(field, 'must hold exactly one key')
-  return keyOf(first)
+  return keyOf(first, field)
 }
 
-function keyOf({ label, der, headed }: Block): KeyObject {
+function keyOf({ label, der, headed }: Block, field: string): KeyObject {
   if (headed || label === 'ENCRYPTED PRIVATE KEY')
-    throw invalid(field, 'is encrypted; remove its passphrase with openssl pkey -in KEY -out NEW-KEY')
+    throw invalid(
+      field,
+      `${field === 'private_key' ? 'is' : 'has a private key that is'} encrypted; remove its passphrase with openssl pkey -in KEY -out NEW-KEY`,
+    )
   if (!labels.includes(label)) throw invalid(field, `must be a private key, not ${label}`)
   try {
     return createPrivateKey(pemOf(label, der))

@@ -42,16 +42,24 @@ export function validateUpload(
   now: number,
   known: readonly KeyObject[] = [],
 ): ValidatedUpload {
-  const [first, ...rest] = certificatesOf('certificate', sent.certificate)
-  if (!first) throw invalid('certificate', 'must hold a certificate')
-  const above = [...rest, ...certificatesOf('ca_bundle', sent.ca_bundle ?? '')]
+  const all = [...certificatesOf('certificate', sent.certificate), ...certificatesOf('ca_bundle', sent.ca_bundle ?? '')]
+  const own = ownOf(all, domain)
+  if (!own) throw invalid('certificate', 'must hold a certificate')
+  const above = all.filter((one) => one !== own)
   if (above.length > MAX_CHAIN_LENGTH)
     throw invalid(above[MAX_CHAIN_LENGTH]!.field, `must have at most ${MAX_CHAIN_LENGTH} certificates above its own`)
-  refuseLeaf(first.certificate, domain, now)
-  const chain = validatedChain(first.certificate, above, now)
-  return { chain, key: keyOf(sent, first.certificate, known) }
+  refuseLeaf(own.certificate, domain, now)
+  const chain = validatedChain(own.certificate, above, now)
+  return { chain, key: keyOf(sent, own.certificate, known) }
 }
 
+/** The site's own certificate: the first one, unless that is an authority's, as in a chain from the root down. */
+function ownOf(all: readonly Upload[], domain: string): Upload | undefined {
+  const isSite = ({ certificate }: Upload) => !certificate.node.ca || isOwn(certificate, domain)
+  return all.find(isSite) ?? all[0]
+}
+
+const isKey = ({ label }: Block): boolean => label.endsWith('PRIVATE KEY')
 const labels = new Set(['CERTIFICATE', 'X509 CERTIFICATE', 'TRUSTED CERTIFICATE'])
 const bundles = new Set(['PKCS7', 'PKCS #7 SIGNED DATA', 'CMS'])
 /** What some servers have in the same file. */
@@ -59,7 +67,7 @@ const parameters = new Set(['DH PARAMETERS', 'EC PARAMETERS'])
 
 function certificatesOf(field: CertificateField, text: string): Upload[] {
   return blocksOf(field, text).flatMap((block, at) => {
-    if (parameters.has(block.label)) return []
+    if (parameters.has(block.label) || isKey(block)) return []
     const found = certificatesIn(block)
     if (found.length === 0) throw invalid(field, `block ${at + 1} is not a certificate${hintOf(block)}`)
     return found.map((certificate) => ({ field, certificate }))
@@ -73,7 +81,6 @@ function certificatesIn({ label, der }: Block): readonly Certificate[] {
 }
 
 function hintOf({ label }: Block): string {
-  if (label.endsWith('PRIVATE KEY')) return ': a key goes into private_key'
   if (label.endsWith('CERTIFICATE REQUEST')) return ': a signing request is what the authority makes it of'
   return labels.has(label) ? ' that can be read' : `, but ${label}`
 }
@@ -88,7 +95,7 @@ function refuseLeaf(leaf: Certificate, domain: string, now: number): void {
 function leafProblem(leaf: Certificate, domain: string, now: number): string | undefined {
   const usages = leaf.node.keyUsage as string[] | undefined
   if (leaf.node.ca && !isOwn(leaf, domain))
-    return "must begin with the site's own certificate, not with a certificate authority's"
+    return "has the certificates of authorities alone: the site's own certificate is missing"
   if (usages && !usages.includes(serverAuth)) return 'is not for web servers: its usages lack serverAuth'
   if (!covers(leaf.names, domain)) return `does not cover ${domain}: ${named(leaf.names)}`
   if (now < leaf.notBefore) return `is not valid before ${dayOf(leaf.notBefore)}`
@@ -127,14 +134,31 @@ function validatedChain(leaf: Certificate, above: readonly Upload[], now: number
   return certificates
 }
 
-function keyOf({ private_key }: UploadedCertificate, leaf: Certificate, known: readonly KeyObject[]): KeyObject {
+function keyOf(sent: UploadedCertificate, leaf: Certificate, known: readonly KeyObject[]): KeyObject {
   const fits = (key: KeyObject) => leaf.node.checkPrivateKey(key)
-  if (private_key === undefined) {
+  const beside = keyBeside(sent)
+  if (sent.private_key === undefined && !beside) {
     const found = known.find(fits)
     if (!found) throw invalid('private_key', 'is required: the key of this certificate is not known here')
     return found
   }
-  const key = privateKeyOf(private_key)
-  if (!fits(key)) throw invalid('private_key', 'does not belong to the certificate')
+  const field = sent.private_key === undefined ? beside!.field : 'private_key'
+  const key = sent.private_key === undefined ? beside!.key : privateKeyOf(sent.private_key)
+  if (!fits(key)) throw invalid(field, field === 'private_key' ? 'does not belong to the certificate' : foreignKey)
+  if (beside && !beside.key.equals(key)) throw invalid(beside.field, 'has another private key than the one beside it')
   return key
+}
+
+const foreignKey = 'has a private key that does not belong to the certificate'
+
+interface KeyBeside {
+  readonly field: CertificateField
+  readonly key: KeyObject
+}
+
+/** A key in the same text as the certificates, as haproxy and many programs store them. */
+function keyBeside({ certificate, ca_bundle = '' }: UploadedCertificate): KeyBeside | undefined {
+  const texts = { certificate, ca_bundle }
+  const field = (['certificate', 'ca_bundle'] as const).find((one) => blocksOf(one, texts[one]).some(isKey))
+  return field && { field, key: privateKeyOf(texts[field], field) }
 }
