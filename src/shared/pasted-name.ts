@@ -8,5 +8,6 @@ export function withoutUrl(text: string): string {
   return address.exec(name)?.[1] ?? name
 }
 
-/** A domain as people paste it: the final dot is left out, too. */
-export const pastedDomain = (text: string): string => withoutUrl(text).replace(/([^.])\.$/, '$1')
+/** A domain as people paste it: the final dot is left out, too, or the comma of a list. */
+export const pastedDomain = (text: string): string =>
+  withoutUrl(text.replace(/[\s,;]+$/, '')).replace(/([^.])\.$/, '$1')

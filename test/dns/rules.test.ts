@@ -97,7 +97,7 @@ describe('values of a record by type', () => {
     ['value', 'A', '2001:db8::1', {}],
     ['value', 'A', '192.0.2.256', {}],
     ['value', 'A', '192.0.2.01', {}],
-    ['value', 'A', '192.0.2.1 ', {}],
+    ['value', 'A', '192.0.2.1 1', {}],
     ['value', 'AAAA', '192.0.2.1', {}],
     ['value', 'AAAA', 'fe80::1%eth0', {}],
     ['name', 'A', '192.0.2.1', { name: '_x' }],

@@ -124,6 +124,25 @@ describe('zone file', () => {
     expect(records[0]!.line).toBe(8)
   })
 
+  test('omits names outside the zone, with those that inherit them', () => {
+    const text = 'a A 192.0.2.1\nother.example. A 192.0.2.2\n  TXT "x"\n$ORIGIN evil.example.\nb A 192.0.2.3'
+    const { records, skipped } = parseZoneFile(text, zone)
+    expect(records).toMatchObject([{ line: 1 }])
+    expect(skipped).toEqual([
+      { line: 2, reason: 'other.example. is outside the zone bob.example' },
+      { line: 3, reason: 'other.example. is outside the zone bob.example' },
+      { line: 5, reason: 'b.evil.example. is outside the zone bob.example' },
+    ])
+  })
+
+  test('names types that are not served', () => {
+    const text = '@ CSYNC 66 3 A NS AAAA\n@ DLV 1 1 1 ab\na A 192.0.2.1'
+    expect(parseZoneFile(text, zone).skipped).toEqual([
+      { line: 1, reason: 'records of type CSYNC are not supported' },
+      { line: 2, reason: 'records of type DLV are not supported' },
+    ])
+  })
+
   test.each([
     ['$INCLUDE /etc/passwd', 'line 1: $INCLUDE is not supported'],
     ['\n$GENERATE 1-9 h$ A 192.0.2.$', 'line 2: $GENERATE is not supported'],

@@ -31,6 +31,22 @@ test('an account has its main domain', async () => {
   ])
 })
 
+test.each([
+  ['shop.example,', 'shop.example'],
+  [' Shop.Example., ', 'shop.example'],
+  ['https://shop.example/cart?x=1', 'shop.example'],
+  ['shop.example;', 'shop.example'],
+  ['shop.example..', undefined],
+  ['shop,example', undefined],
+  ['a.example,b.example', undefined],
+  [',', undefined],
+])('takes the pasted name %j as %s', async (name, expected) => {
+  const { ask } = await withAlice()
+  const made = await ask(name)
+  if (expected) expect([made.status, made.body.domain.name]).toEqual([202, expected])
+  else expect(problem(made)).toEqual([400, 'validation', 'name'])
+})
+
 test('an addon domain is created by a job, and served', async () => {
   const { panel, alice, ask, path } = await withAlice()
   const made = await ask('Bücher.example')

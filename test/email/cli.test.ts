@@ -53,4 +53,8 @@ test('manages mail on the command line, where addresses and domains identify the
     /^address\t.*\ninfo@alice\.example\t.*\tdeleting\n\nforwarders:\naddress\tdestinations\nsales@alice\.example\tinfo@alice\.example\n$/,
   )
   expect((await panel('email show info@alice.example')).code).toBe(3)
+  await succeeds('email forwarders create all@alice.example sales@alice.example -q')
+  expect(await succeeds('email forwarders delete sales@alice.example --yes')).toMatch(
+    /\n\nforwarders:\naddress\tdestinations\nall@alice\.example\tsales@alice\.example\n$/,
+  )
 })

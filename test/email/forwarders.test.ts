@@ -206,6 +206,18 @@ test('postmaster mail is delivered, unless a mailbox has that name', async () =>
   expect(map('aliases')).toEqual([...others, 'postmaster@alice.example owner@ext.example'])
 })
 
+test('a deleted forwarder names those that lead to it', async () => {
+  const { panel, forward, forwarder, map } = await withMail()
+  const team = await forwarder('team@alice.example', ['x@ext.example'])
+  accepted(await forward('sales@alice.example', ['Team+tag@alice.example', 'y@ext.example']))
+  accepted(await forward('other@alice.example', ['z@ext.example']))
+  await panel.settle()
+  const { forwarders } = accepted(await panel.delete(team.path))
+  expect(forwarders).toMatchObject([{ address: 'sales@alice.example' }])
+  await panel.settle()
+  expect(map('aliases')).toContain('sales@alice.example y@ext.example')
+})
+
 test('refuses a missing address of the account as a destination, unless it was one before', async () => {
   const { panel, forward, forwarder, mailbox, path, map } = await withMail()
   const refused = await forward('dead@alice.example', ['x@ext.example', 'nosuch@alice.example', 'no@alice.example'])

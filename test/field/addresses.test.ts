@@ -95,6 +95,22 @@ describe('addresses of the field', () => {
     expect(problem(more)).toEqual([400, 'validation', 'destinations'])
   })
 
+  test('takes the address of a destination with a name', async () => {
+    const { forward, panel } = await withMail()
+    const named = ['Bob <bob@ext.example>', '"Jo O\'Hara" <jo@ext.example> ', '<Info@EXT.example>', 'al@ext.example ']
+    const { forwarder } = accepted(await forward('all@alice.example', named))
+    expect(forwarder.destinations).toEqual(['bob@ext.example', 'jo@ext.example', 'Info@ext.example', 'al@ext.example'])
+    for (const text of [
+      'Bob <|/bin/sh>',
+      'Bob <bob>',
+      'a@b.example <bob@ext.example>',
+      'Bob <bob@ext.example',
+      '<a@x.example>,b',
+    ])
+      expect(problem(await forward('new@alice.example', [text])), text).toEqual([400, 'validation', 'destinations'])
+    await panel.settle()
+  })
+
   test('refuses whatever a mail server could read as something else', async () => {
     const { panel, forward, ask } = await withMail()
     for (const text of unusable) {

@@ -181,6 +181,49 @@ test.each([
   ['TXT', 'v=DMARC1\\; p=none', {}, { value: 'v=DMARC1; p=none' }],
   ['TXT', '"txtvers=1" "a=b"', {}, { value: '"txtvers=1" "a=b"' }],
   ['TXT', '"v=spf1 -all"', {}, undefined],
+  [
+    'TXT',
+    '( "v=DKIM1; k=rsa; "\n  "p=QUJD" )  ; ----- DKIM key mail for alice.example',
+    {},
+    { value: 'v=DKIM1; k=rsa; p=QUJD' },
+  ],
+  ['TXT', '"v=spf1 -all" ; old provider', {}, { value: 'v=spf1 -all' }],
+  ['TXT', '"a;b" "c" ; comment', {}, { value: '"a;b" "c"' }],
+  ['TXT', 'v=DMARC1; p=none ; x', {}, { value: 'v=DMARC1; p=none ; x' }],
+  ['TXT', '"quoted" and more ; text', {}, { value: '"quoted" and more ; text' }],
+  ['TXT', '"\\"quoted\\" ; text"', {}, { value: '"\\"quoted\\" ; text"' }],
+  ['CAA', '0 issue "letsencrypt.org" ; primary', {}, { value: 'letsencrypt.org', tag: 'issue' }],
+  ['CAA', '0 issue letsencrypt.org ; primary', {}, { value: 'letsencrypt.org' }],
+  [
+    'CAA',
+    '0 issue "letsencrypt.org; validationmethods=dns-01"',
+    {},
+    { value: 'letsencrypt.org; validationmethods=dns-01' },
+  ],
+  [
+    'CAA',
+    '0 issue letsencrypt.org; validationmethods=dns-01',
+    {},
+    { value: 'letsencrypt.org; validationmethods=dns-01' },
+  ],
+  ['CAA', '0 iodef https://ca.other.example/?a;b', {}, { value: 'https://ca.other.example/?a;b' }],
+  ['A', ' 192.0.2.7 ; web', {}, { value: '192.0.2.7' }],
+  ['A', '[192.0.2.7]', {}, { value: '192.0.2.7' }],
+  ['A', '( 192.0.2.7 )', {}, { value: '192.0.2.7' }],
+  ['A', '[192.0.2.7', {}, undefined],
+  ['AAAA', ' [2001:DB8::7] ', {}, { value: '2001:db8::7' }],
+  ['AAAA', '[]', {}, undefined],
+  ['CNAME', 'shop.other.example. ; store', {}, { value: 'shop.other.example' }],
+  ['MX', '10 mx.other.example. ; mail', {}, { value: 'mx.other.example', priority: 10 }],
+  ['URI', '10 1 "https://other.example/;a" ; link', {}, { value: 'https://other.example/;a' }],
+  ['URI', '10 1 https://other.example/;a', {}, { value: 'https://other.example/;a' }],
+  ['HTTPS', '1 . alpn="h3,h2" ; new', {}, { value: '. alpn="h3,h2"' }],
+  [
+    'TLSA',
+    `3 1 1 ( ${'ab'.repeat(16)}\n ${'cd'.repeat(16)} ) ; key`,
+    {},
+    { value: `3 1 1 ${'ab'.repeat(16)}${'cd'.repeat(16)}` },
+  ],
   ['MX', '10 mx.other.example.', {}, { value: 'mx.other.example', priority: 10 }],
   [
     'SRV',
@@ -203,6 +246,23 @@ test.each([
   const reply = await panel.post(`${zone}/records`, { name: 'rec', type, value, ...more })
   if (expected) expect(accepted(reply).record).toMatchObject(expected)
   else expect(reply.status).toBe(400)
+})
+
+test('a record of another zone is left out and named; a file of nothing else is refused', async () => {
+  const { load, records, show } = await withZone()
+  const answer = accepted(await load('ns1.other.example. A 192.0.2.4\n  AAAA 2001:db8::4\nblog A 192.0.2.5'))
+  expect([answer.created, answer.skipped]).toEqual([
+    1,
+    [
+      { line: 1, reason: 'ns1.other.example. is outside the zone alice.example' },
+      { line: 2, reason: 'ns1.other.example. is outside the zone alice.example' },
+    ],
+  ])
+  const [before, all] = [await show(), await records()]
+  const refused = await load('$ORIGIN other.example.\n@ A 192.0.2.4\nwww CNAME @', { mode: 'replace' })
+  expect(problem(refused)).toEqual([400, 'validation', 'zone_file'])
+  expect(refused.body.fields.zone_file).toBe('line 2: other.example. is outside the zone alice.example')
+  expect([await show(), await records()]).toEqual([before, all])
 })
 
 test('a second key of mail at a selector is refused', async () => {

@@ -5,8 +5,7 @@ import { stringsOf, textOf, valueOfStrings } from '../../shared/zone/strings.ts'
 import { ZoneError } from './error.ts'
 import { hostOf, isHostName, ownerOf } from './names.ts'
 import { location, openPgpKey, rewriting, serviceBinding, uri } from './other-types.ts'
-import { FileError } from './zone-file/error.ts'
-import { linesOf, type Word } from './zone-file/lines.ts'
+import { pastedAddress, pastedAuthority, pastedData, pastedText } from './pasted-value.ts'
 
 /** A record as a caller sends it. */
 export interface RecordInput {
@@ -46,7 +45,8 @@ function addressOwner(name: string): void {
 
 function address(is: (value: string) => boolean, what: string, shortest: (value: string) => string): RecordRule {
   return {
-    value: (value) => {
+    value: (input) => {
+      const value = pastedAddress(input)
       if (!is(value)) throw new ZoneError('value', `must be an ${what} address`)
       return shortest(value)
     },
@@ -85,7 +85,7 @@ const issuer = new RegExp(`^(?:${label}(?:\\.${label})+)?\\s*(?:;[ -~]*)?$`)
 const issuing = new Set(['issue', 'issuewild', 'issuemail', 'issuevmc'])
 
 function authority(input: string, _zone: string, { tag }: RecordInput): string {
-  const value = withoutQuotes(input.trim())
+  const value = pastedAuthority(input, issuing.has(tag!))
   if (!/^[ -~]{1,255}$/.test(value)) throw new ZoneError('value', 'must be 1 to 255 printable ASCII characters')
   if (issuing.has(tag!) && !issuer.test(value))
     throw new ZoneError('value', 'must be the domain of an authority, such as letsencrypt.org, or ; for none')
@@ -94,15 +94,12 @@ function authority(input: string, _zone: string, { tag }: RecordInput): string {
   return value
 }
 
-/** The quotes of every tutorial. */
-const withoutQuotes = (value: string): string => (/^"[^"]*"$/.test(value) ? value.slice(1, -1) : value)
-
 const MAX_TEXT_LENGTH = 4096
 
 function text(input: string): string {
   const value = pastedText(input)
   const strings = stringsOf(value)
-  if (strings && strings.length === 1 && !/^".*"$/s.test(strings[0]!))
+  if (strings && strings.length === 1 && valueOfStrings(strings) === strings[0])
     throw new ZoneError('value', `must be the text itself, without quotes: ${strings[0]}`)
   for (const one of strings ?? [])
     if (Buffer.byteLength(one) > MAX_STRING_BYTES)
@@ -116,32 +113,6 @@ function text(input: string): string {
 }
 
 const MAX_STRING_BYTES = 255
-
-/** A text as zone files have it, with parentheses, quotes or escapes; any other is left as it is. */
-function pastedText(value: string): string {
-  const inner = /^\s*\(\s*(".*")\s*\)\s*$/s.exec(value)?.[1] ?? value.trim()
-  if (inner.startsWith('"')) return inner.endsWith('"') ? stringsAsTyped(value, inner) : value
-  // Policies and keys are one text, however they are cut.
-  if (!/^v=/i.test(inner)) return value
-  return inner.replace(/"\s+"/g, '').replaceAll('\\;', ';')
-}
-
-function stringsAsTyped(value: string, quotes: string): string {
-  const words = wordsOf(quotes)
-  if (!words?.every(({ quoted }) => quoted)) return value
-  const strings = words.map(({ bytes }) => bytes.toString())
-  const isPolicy = /^v=/i.test(strings[0]!) && quotes !== value
-  return isPolicy || strings.length === 1 ? oneText(strings.join(''), quotes === value) : valueOfStrings(strings)
-}
-
-const oneText = (joined: string, isAlone: boolean): string =>
-  isAlone ? `"${joined.replace(/["\\]/g, '\\$&')}"` : joined
-
-/** The words of a value in zone file format. */
-function wordsOf(value: string): readonly Word[] | undefined {
-  const [line, ...others] = [...linesOf(value)].filter((one) => one !== undefined)
-  return line && !(line instanceof FileError) && others.length === 0 ? line.words : undefined
-}
 
 interface Digest {
   /** Checks of the numbers before the digest. */
@@ -250,7 +221,7 @@ export function recordOf(input: RecordInput, zone: string): ZoneRecord {
   const type = input.type.toUpperCase()
   if (!isKnown(type)) throw new ZoneError('type', `must be one of ${recordTypes.join(', ')}`)
   const rule = rules[type]
-  return checked(type, rule, unpacked(rule, input), zone)
+  return checked(type, rule, unpacked(rule, { ...input, value: pastedData(type, input.value) }), zone)
 }
 
 /** A value that is all of the record's data, as in a zone file, unless other fields contradict it. */

@@ -23,6 +23,9 @@ export const MAX_DESTINATIONS = 100
 /** The destination that throws mail away; other panels call it `:blackhole:`. */
 export const DISCARD = 'discard'
 
+/** An address whose domain lacks these characters. */
+const anywhere = (characters: string) => `${localParts.elsewhere}@[^@\\s,\\p{Cc}${characters}]+`
+
 const Destinations = z
   .array(
     z
@@ -30,7 +33,7 @@ const Destinations = z
       .min(1)
       .max(2 * MAX_ADDRESS_LENGTH)
       .regex(
-        new RegExp(`^(?:${DISCARD}|:blackhole:|/dev/null|${localParts.elsewhere}@[^@\\s,\\p{Cc}]+)$`, 'iu'),
+        new RegExp(`^(?:${DISCARD}|:blackhole:|/dev/null|${anywhere('')}|[^<>@,\\p{Cc}]*<${anywhere('<>')}>) *$`, 'iu'),
         `must be an email address such as bob@shop.example, or ${DISCARD}`,
       ),
   )
@@ -107,7 +110,21 @@ export const updateForwarder = operation({
 
 export const deleteForwarder = operation({
   ...forwarders.delete,
-  description: 'Refused while a catch-all needs it.',
+  description:
+    'Refused while a catch-all needs it. Forwarders that lead to it stay: `forwarders` lists them, and mail for one that leads nowhere else is refused.',
+  answer: component(
+    'ForwarderDeleted',
+    z.strictObject({
+      forwarder: Forwarder,
+      forwarders: z.array(Forwarder).describe('Those that lead to it'),
+      job_id: Id.describe('The job that applies the change'),
+    }),
+  ),
   problems: ['in-use'],
-  cli: { ...cli('delete'), show: 'forwarder', confirm: 'yes' },
+  cli: {
+    ...cli('delete'),
+    show: 'forwarder',
+    sections: [{ field: 'forwarders', columns: ['address', 'destinations'] }],
+    confirm: 'yes',
+  },
 })

@@ -11,10 +11,13 @@ export function stringsOf(value: string): string[] | undefined {
   return [...value.matchAll(one)].map(([, text]) => text!.replace(/\\(["\\])/g, '$1'))
 }
 
+/** Whether a text would be read as a zone file's: a string in quotes, perhaps within parentheses or before a comment. */
+const isNotation = (text: string): boolean => /^\s*\(?\s*"(?:[^"\\]|\\.)*"\s*["();]/s.test(text)
+
 /** The value of a TXT record with these strings. */
 export function valueOfStrings(strings: readonly string[]): string {
   const [first = '', ...others] = strings
-  const isText = others.length === 0 && !(first.startsWith('"') && first.endsWith('"'))
+  const isText = others.length === 0 && !(first.startsWith('"') && first.endsWith('"')) && !isNotation(first)
   return isText ? first : strings.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(' ')
 }
 

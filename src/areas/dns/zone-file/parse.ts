@@ -25,7 +25,7 @@ export interface ZoneFile {
 }
 
 const skippedTypes = new Set(
-  'SOA RRSIG SIG NSEC NXT NSEC3 NSEC3PARAM DNSKEY KEY CDS CDNSKEY CSYNC DLV ZONEMD TYPE65534'.split(' '),
+  'SOA RRSIG SIG NSEC NXT NSEC3 NSEC3PARAM DNSKEY KEY CDS CDNSKEY ZONEMD TYPE65534'.split(' '),
 )
 
 /** A longer list would be slow to collect and too long to read. */
@@ -48,6 +48,7 @@ export function* zoneFileSteps(text: string, zone: string): Steps<ZoneFile> {
     if (line && ++lines > MAX_LINES) throw new TooManyLines(`A zone file has at most ${MAX_LINES} lines with content.`)
     yield
   }
+  reader.end()
   return reader
 }
 
@@ -60,6 +61,8 @@ class ZoneReader implements ZoneFile {
   readonly #zone: string
   #origin: string
   #owner: string | undefined
+  /** The first name that is not in the zone. */
+  #outside: FileError | undefined
   #ttl: number | undefined
 
   constructor(zone: string) {
@@ -103,9 +106,10 @@ class ZoneReader implements ZoneFile {
   #record(line: ZoneLine): void {
     const { number, indented } = line
     const words = [...line.words]
-    const owner = indented ? this.#owner : this.#within(number, this.#name(number, words.shift()!))
+    const owner = indented ? this.#owner : this.#name(number, words.shift()!)
     if (owner === undefined) throw new FileError(number, 'the first record has no name')
     this.#owner = owner
+    if (!this.#isWithin(owner)) return this.#leaveOutside(number, owner)
     const ttl = takeHead(words) ?? this.#ttl
     const type = words.shift()
     if (!type || type.quoted || type.literal) throw new FileError(number, 'a record has no type')
@@ -145,9 +149,19 @@ class ZoneReader implements ZoneFile {
     return name
   }
 
-  #within(line: number, name: string): string {
-    if (isWithin(normalized(name.slice(0, -1)), this.#zone)) return name
-    throw new FileError(line, `${printable(name)} is outside the zone ${this.#zone}`)
+  #isWithin(name: string): boolean {
+    return isWithin(normalized(name.slice(0, -1)), this.#zone)
+  }
+
+  #leaveOutside(line: number, name: string): void {
+    const outside = new FileError(line, `${printable(name)} is outside the zone ${this.#zone}`)
+    this.#outside ??= outside
+    this.skipped.push({ line, reason: outside.message.replace(/^line \d+: /, '') })
+  }
+
+  /** A file without any name of the zone is another zone's. */
+  end(): void {
+    if (this.#outside && this.records.length === 0 && this.errors.length === 0) this.errors.push(this.#outside)
   }
 }
 

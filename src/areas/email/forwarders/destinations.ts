@@ -12,7 +12,8 @@ const localPart = new RegExp(`^${localParts.elsewhere}$`)
 const discarding: readonly string[] = [DISCARD, ':blackhole:', '/dev/null']
 
 /** A valid destination as it is stored; undefined for anything else, such as a pipe or a file. */
-export function destinationOf(ctx: Context, account: string, text: string): string | undefined {
+export function destinationOf(ctx: Context, account: string, input: string): string | undefined {
+  const text = withoutName(input)
   if (discarding.includes(text.toLowerCase())) return DISCARD
   const at = text.lastIndexOf('@')
   const [local, name] = [text.slice(0, at), toAscii(text.slice(at + 1))]
@@ -22,6 +23,9 @@ export function destinationOf(ctx: Context, account: string, text: string): stri
   const address = `${isOwn ? local.toLowerCase() : local}@${name}`
   return address.length <= MAX_ADDRESS_LENGTH ? address : undefined
 }
+
+/** The address of `Bob <bob@shop.example>`, as mail programs copy it. */
+const withoutName = (text: string): string => (/^[^<>]*<([^<>]*)>\s*$/.exec(text)?.[1] ?? text).trim()
 
 /** The destinations in order, without duplicates; or why they are invalid. */
 export function destinationsOf(ctx: Context, account: string, input: readonly string[]): string[] | string {

@@ -10,7 +10,15 @@ import { carry, carryDelete, refuseBeingDeleted } from '../objects.ts'
 import { refuseNeeded } from '../refuse-in-use.ts'
 import { type ForwarderRow, forwarders } from '../tables.ts'
 import { destinationsOf, destinationsProblem } from './destinations.ts'
-import { addForwarder, forwarderAt, forwarderById, forwardersOf, setForwarder, toForwarder } from './store.ts'
+import {
+  addForwarder,
+  forwarderAt,
+  forwarderById,
+  forwardersOf,
+  leadingTo,
+  setForwarder,
+  toForwarder,
+} from './store.ts'
 
 type ForwarderContext = Context & {
   readonly found: { readonly account: FoundAccount; readonly forwarder: ForwarderRow }
@@ -105,6 +113,7 @@ const deleteForwarder: Handler<typeof declared.deleteForwarder> = {
     ctx.note({ account, object_id: forwarder.id, before: { address } })
     return {
       forwarder: viewOf(ctx),
+      forwarders: leadingTo(ctx.db, account.id, address).map((row) => toForwarder(ctx, row)),
       job_id: carryDelete(ctx, account, 'email.forwarder.delete', forwarder.id),
     }
   },
