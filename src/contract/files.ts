@@ -289,7 +289,7 @@ export const extractArchive = operation({
   path: '/accounts/{id}/files/extract',
   summary: 'Extract an archive',
   description:
-    'A zip, 7z, tar, tar.gz, tar.bz2, tar.xz or tar.zst archive into a new or an existing directory. Links that lead out of the archive are left out, and named in the log of the job with all else that differs from the archive; the rest is unpacked, completely or not at all. An archive is refused if it has a path with `..`, two files of one name (in a tar, the last one counts), a hard link to what is not in it, a device or a FIFO, more than 100,000 entries, or more bytes than the quota allows.',
+    'A zip, 7z, tar, tar.gz, tar.bz2, tar.xz or tar.zst archive into a new or an existing directory. Links that lead out of the archive are left out, and named in the log of the job with all else that differs from the archive; the rest is unpacked, completely or not at all. So are devices, FIFOs, hard links to what is not in the archive, and paths that are too long or deep. Of several files of one name the last one is unpacked. An archive is refused if it has a path with `..`, more than 100,000 entries, or more bytes than the quota allows.',
   body: component(
     'ExtractArchive',
     z.strictObject({

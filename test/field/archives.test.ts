@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import {
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -94,6 +96,29 @@ test('an archive appended to with tar -r holds the newest of each file', async (
   const done = await holding(Directory.at(into), (directory) => extract(file, directory)).finally(() => file.close())
   expect(done.warnings).toEqual(['a: is in it twice; the last one was unpacked'])
   expect(lstatSync(join(into, 'a')).size).toBe(8)
+})
+
+test('a tar of a running server with a FIFO and a hard link whose file was taken out is unpacked without them', async () => {
+  mkdirSync(join(dir, 'run'))
+  execFileSync('mkfifo', [join(dir, 'run/control')])
+  writeFileSync(join(dir, 'run/a'), 'one')
+  linkSync(join(dir, 'run/a'), join(dir, 'run/b'))
+  writeFileSync(join(dir, 'run/index.html'), 'x')
+  execFileSync('tar', ['-cf', join(dir, 'made.tar'), '-C', dir, 'run/a', 'run/b', 'run/control', 'run/index.html'])
+  execFileSync('tar', ['--delete', '-f', join(dir, 'made.tar'), 'run/a'])
+  const file = await open(join(dir, 'made.tar'))
+  const done = await holding(Directory.at(into), (directory) => extract(file, directory)).finally(() => file.close())
+  expect(done.warnings).toEqual([
+    'run/control: is a device, a FIFO or of an unknown type, and was left out',
+    'run/b: is a hard link to run/a, which is not a file of the archive, and was left out',
+  ])
+  expect(names()).toEqual(['run', 'run/index.html'])
+})
+
+test('of two files of one name in a zip the last one counts', async () => {
+  const done = await unpack(zipOf({ path: 'a', content: 'old' }, { path: 'b' }, { path: 'a', content: 'new' }))
+  expect(done.warnings).toEqual(['a: is in it twice; the last one was unpacked'])
+  expect(readFileSync(join(into, 'a'), 'utf8')).toBe('new')
 })
 
 test('release tarballs with links of their former machine are unpacked, each link named', async () => {

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -250,8 +251,8 @@ describe('existing directory as the target', () => {
   })
 })
 
-const hostile: [string, Entry[]][] = [
-  ['../x', [{ path: '../x', content: 'x' }]],
+const hostile: [string, Entry[]][] = [['../x', [{ path: '../x', content: 'x' }]]]
+const left: [string, Entry[]][] = [
   [
     'a link to /etc, then a file through it',
     [
@@ -264,7 +265,6 @@ const hostile: [string, Entry[]][] = [
 ]
 const outs: [string, Entry[]][] = [
   ['a hard link out', [{ path: 'x', code: '1', target: '../sites/alice.example/public/index.html' }]],
-  ['a hard link to /etc/passwd', [{ path: 'x', code: '1', target: '/etc/passwd' }]],
 ]
 const archives: [string, Buffer][] = [
   ...hostile.map(([name, entries]): [string, Buffer] => [`a zip with ${name}`, zipOf({ path: 'first' }, ...entries)]),
@@ -288,6 +288,27 @@ test.each(archives)('%s fails, and nothing is left', async (_, bytes) => {
   expect([panel.jobs(), panel.events()]).toEqual([['files.extract failed'], ['job.failed']])
   expect(pictureOf(join(panel.dir, 'host/home'))).toEqual(before)
   expect(existsSync('/tmp/panel-hostile-x')).toBe(false)
+})
+
+test.each([
+  ...left.map(([name, entries]) => [`a zip with ${name}`, zipOf({ path: 'first' }, ...entries)] as const),
+  ...[...left, ['a hard link to /etc/passwd', [{ path: 'x', code: '1', target: '/etc/passwd' }]] as const].map(
+    ([name, entries]) => [`a tar with ${name}`, tarGzOf({ path: 'first' }, ...entries)] as const,
+  ),
+])('%s is unpacked without it, and nothing beside', async (_, bytes) => {
+  writeFileSync(join(home, 'tmp/archive'), bytes)
+  mkdirSync(join(home, '.panel/work'), { recursive: true, mode: 0o700 })
+  const before = pictureOf(join(panel.dir, 'host/home'))
+  const { job, log } = await extract({ path: 'tmp/archive', to: 'tmp/out' })
+  expect(job).toMatchObject({ kind: 'files.extract', status: 'succeeded' })
+  expect(log.map(({ message }: Json) => message)).toContainEqual(
+    expect.stringMatching(/^[lx]: is .*, and was left out$/),
+  )
+  expect(lstatSync(join(home, 'tmp/out/x'), { throwIfNoEntry: false })).toBeUndefined()
+  expect(lstatSync(join(home, 'tmp/out/l'), { throwIfNoEntry: false })?.isSymbolicLink()).not.toBe(true)
+  rmSync(join(home, 'tmp/out'), { recursive: true })
+  expect(pictureOf(join(panel.dir, 'host/home'))).toEqual(before)
+  expect(existsSync('/etc/panel-hostile')).toBe(false)
 })
 
 test('what leads out is left out, in the log of the job; the rest is unpacked', async () => {

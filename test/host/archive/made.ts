@@ -44,7 +44,8 @@ const max = 100
 function longName({ path }: Entry): Buffer[] {
   if (path.length <= max) return []
   const text = ` path=${path}\n`
-  return [tarOf({ path: 'PaxHeader', code: 'x', content: `${text.length + 3}${text}` }).subarray(0, 2 * block)]
+  const length = text.length + String(text.length + 4).length
+  return [tarOf({ path: 'PaxHeader', code: 'x', content: `${length}${text}` }).subarray(0, -2 * block)]
 }
 
 export const tarOf = (...entries: readonly Entry[]): Buffer =>

@@ -84,7 +84,7 @@ async function* filesIn(entry: ManifestEntry, reading: ContentsReading): AsyncGe
 }
 
 const statsOf = ({ type, size, mtime, mode }: ReadEntry): Omit<ContentsEntry, 'name'> => ({
-  type: type === 'hard' ? 'file' : type,
+  type: type === 'hard' || type === 'other' ? 'file' : type,
   ...(type === 'file' && { size }),
   mtime: Math.trunc(mtime),
   ...(type !== 'link' && { mode }),

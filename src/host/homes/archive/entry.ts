@@ -2,8 +2,8 @@
 export interface ReadEntry {
   /** As in the archive: it may lead anywhere. */
   readonly path: Buffer
-  /** `hard`: a hard link. */
-  readonly type: 'file' | 'directory' | 'link' | 'hard'
+  /** `hard`: a hard link; `other`: a device, a FIFO, or of an unknown type. */
+  readonly type: 'file' | 'directory' | 'link' | 'hard' | 'other'
   readonly mode: number
   /** In seconds, with a fraction; negative before 1970. */
   readonly mtime: number

@@ -1,4 +1,5 @@
 import { damaged, refused } from './refused.ts'
+import { textOf } from './warnings.ts'
 
 /** A header field's text, up to its first NUL. */
 export function textAt(header: Buffer, from: number, length: number): Buffer {
@@ -133,7 +134,8 @@ export const MAX_PATH_BYTES = 257 * 256
 
 /** A path from a header of its own, copied. */
 export function pathOf(value: Buffer): Buffer {
-  if (value.length > MAX_PATH_BYTES) throw refused(`it contains a path of more than ${MAX_PATH_BYTES} bytes`)
+  if (value.length > MAX_PATH_BYTES)
+    throw refused(`it contains a path of more than ${MAX_PATH_BYTES} bytes: ${textOf([value.subarray(0, 400)])}`)
   return Buffer.from(value)
 }
 

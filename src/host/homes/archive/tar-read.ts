@@ -5,13 +5,8 @@ import { blockSize, checksum, padding } from './tar.ts'
 import { type Description, describe, MAX_PATH_BYTES, numberAt, pathOf, sizeAt, textAt } from './tar-fields.ts'
 import { checkedExtents, type Holes, holesDescribed, holesInHeader } from './tar-sparse.ts'
 
-export interface TarReading {
-  /** Called for entries that are neither files, directories nor links, which are passed over; else they are refused. */
-  readonly other?: () => void
-}
-
-/** Reads the entries of a tar archive: only files, directories and links. */
-export async function* tarEntries(bytes: AsyncIterable<Buffer>, { other }: TarReading = {}): AsyncGenerator<ReadEntry> {
+/** Reads the entries of a tar archive. */
+export async function* tarEntries(bytes: AsyncIterable<Buffer>): AsyncGenerator<ReadEntry> {
   const taker = new Taker(bytes)
   const headers = new ExtendedHeaders(taker)
   for (;;) {
@@ -20,16 +15,9 @@ export async function* tarEntries(bytes: AsyncIterable<Buffer>, { other }: TarRe
     if (!isIntact(header)) throw damaged()
     if (await headers.read(header)) continue
     const description = headers.next()
-    if (other && !typeOf(codeOf(header))) {
-      other()
-      const passed = description.size ?? sizeAt(header, 124, 12)
-      // Devices and FIFOs have no bytes, whatever their size says.
-      if (!DEVICES.includes(codeOf(header))) await taker.pass(passed + padding(passed))
-      continue
-    }
     const entry = entryOf(header, description)
     const stored = storedIn(header, description)
-    const holes = await holesOf(header, description, taker)
+    const holes = entry.type === 'other' ? undefined : await holesOf(header, description, taker)
     let left = stored - (holes?.mapBytes ?? 0)
     if (left < 0) throw damaged()
     const size = entry.type === 'directory' ? 0 : stored
@@ -91,8 +79,6 @@ const extended: Readonly<Record<string, Reading>> = {
   },
 }
 
-const DEVICES = '346'
-
 /** No entries: a volume's label, lists of names, access lists. */
 const SKIPPED = 'VNAI'
 
@@ -144,9 +130,12 @@ class ExtendedHeaders {
 
 const codeOf = (header: Buffer): string => String.fromCharCode(header[156]!)
 
-/** The bytes that follow its headers. Links have none, whatever their size says. */
+/** Links, devices, directories and FIFOs, which have no bytes, whatever their size says. */
+const WITHOUT_BYTES = '123456'
+
+/** The bytes that follow its headers. */
 function storedIn(header: Buffer, description: Description): number {
-  if (['1', '2', '5'].includes(codeOf(header))) return 0
+  if (WITHOUT_BYTES.includes(codeOf(header))) return 0
   return description.size ?? sizeAt(header, 124, 12)
 }
 
@@ -162,14 +151,13 @@ const types: Readonly<Record<string, ReadEntry['type']>> = {
   D: 'directory',
 }
 
-const typeOf = (code: string): ReadEntry['type'] | undefined => (Object.hasOwn(types, code) ? types[code] : undefined)
+const typeOf = (code: string): ReadEntry['type'] => (Object.hasOwn(types, code) ? types[code]! : 'other')
 
 function entryOf(header: Buffer, description: Description): Omit<ReadEntry, 'size' | 'content'> {
   const code = codeOf(header)
   const path = (description.sparse && description.sparsePath) || (description.path ?? pathIn(header))
   if (code === 'M') throw refused('it is the further volume of an archive in several parts')
   const type = code === '\0' && path.at(-1) === slash ? 'directory' : typeOf(code)
-  if (!type) throw refused('it contains a device, a FIFO, or another entry that is not a file, a directory or a link')
   return {
     path,
     type,

@@ -46,8 +46,8 @@ interface Later extends Pick<ReadEntry, 'path' | 'type' | 'mode' | 'mtime'> {
   readonly target: Buffer
 }
 
-/** What any program of the system may name. */
-const MAX_PATH_BYTES = 4096
+/** What any program of the system may name, and what a file system stores. */
+const [MAX_PATH_BYTES, MAX_TARGET_BYTES, MAX_NAME_BYTES] = [4096, 4095, 255]
 /** Of all paths and link targets of an archive: they are kept until its end. */
 const MAX_NAMES_BYTES = 64 * 1024 * 1024
 /** Of what absolute links of an archive may mean in it. */
@@ -103,14 +103,40 @@ export class Unpacker {
 
   async #one(entry: ReadEntry): Promise<void> {
     this.#unpacking.signal?.throwIfAborted()
-    this.#refuseLong(entry)
     const path = insideOf(entry.path)
     if (path.length === 0) return this.#atRoot(entry)
     if (entry.path[0] === slash) this.#absolute++
     if (this.#unpacking.wants && !this.#unpacking.wants(path)) return this.#spoolUnwanted(path, entry)
-    if (path.length > (this.#unpacking.limits?.depth ?? path.length)) throw refused('its directories are too deep')
+    const problem = this.#problemOf(path, entry)
+    this.#count(problem ? 0 : entry.path.length + (entry.target?.length ?? 0))
+    if (problem) return this.#leaveOut(path, problem)
+    return this.#make(path, entry).catch((error: unknown) => this.#leaveOutAfter(error, path))
+  }
+
+  /** Why an entry cannot be made, whatever else is in the archive. */
+  #problemOf(path: Path, { type, path: { length }, target }: ReadEntry): string | undefined {
+    const { limits } = this.#unpacking
+    if (type === 'other') return 'is a device, a FIFO or of an unknown type'
+    if (!limits) return undefined
+    if (length > MAX_PATH_BYTES) return `has a path of more than ${MAX_PATH_BYTES} bytes`
+    if ((target?.length ?? 0) > MAX_TARGET_BYTES) return `is a link to a path of more than ${MAX_TARGET_BYTES} bytes`
+    if (path.some((name) => name.length > MAX_NAME_BYTES)) return `has a name of more than ${MAX_NAME_BYTES} bytes`
+    return path.length > limits.depth ? `is more than ${limits.depth} directories deep` : undefined
+  }
+
+  /** Of an untrusted archive the rest is unpacked; the panel's own must be complete. */
+  #leaveOut(path: Path, what: string): void {
+    if (!this.#unpacking.limits) throw refused(`${textOf(path)} ${what}`)
+    this.#warnings.add(path, `${what}, and was left out`)
+  }
+
+  #leaveOutAfter(error: unknown, path: Path): void {
+    if (!(error instanceof Taken)) throw error
+    this.#leaveOut(path, error.message)
+  }
+
+  async #make(path: Path, entry: ReadEntry): Promise<void> {
     if (entry.type === 'directory') return this.#directory(path, entry)
-    this.#count(entry.path.length + (entry.target?.length ?? 0))
     if (entry.type === 'file') return this.#file(path, entry)
     if (entry.type === 'hard' && !this.#unpacking.limits) return this.#secondName(path, entry.target ?? Buffer.alloc(0))
     this.#links.push(laterOf(entry, path.length))
@@ -128,11 +154,6 @@ export class Unpacker {
   #atRoot({ type }: ReadEntry): void {
     if (type !== 'directory') throw refused(leadingOut)
     this.#count(0)
-  }
-
-  #refuseLong({ path, target }: ReadEntry): void {
-    if (!this.#unpacking.limits || Math.max(path.length, target?.length ?? 0) <= MAX_PATH_BYTES) return
-    throw refused(`it contains a path of more than ${MAX_PATH_BYTES} bytes`)
   }
 
   /** An entry, and what is kept of its names. */
@@ -156,15 +177,14 @@ export class Unpacker {
   }
 
   async #directory(path: Path, entry: ReadEntry): Promise<void> {
-    this.#directories.push(laterOf(entry, path.length))
-    this.#count(entry.path.length)
     const parent = await this.#goTo(path.slice(0, -1))
     const name = path.at(-1)!
     this.#makeOne()
     await parent.makeDirectory(name, 0o700).catch(async (error: unknown) => {
-      if (!isTaken(error) || !(await parent.lstat(name)).isDirectory()) refuseTwice(error, path)
       this.#inodes--
+      if (!isTaken(error) || !(await parent.lstat(name)).isDirectory()) throwTaken(error)
     })
+    this.#directories.push(laterOf(entry, path.length))
   }
 
   async #file(path: Path, entry: ReadEntry): Promise<void> {
@@ -188,12 +208,12 @@ export class Unpacker {
     }
   }
 
-  /** A file's second entry: in a tar it replaces the first, in a zip it must be the same. */
+  /** A file's second entry replaces the first, unless a checksum says that it is the same. */
   async #again(error: unknown, parent: Directory, path: Path, { sum }: ReadEntry): Promise<fs.FileHandle | undefined> {
     const key = keyOf(path)
-    if (!isTaken(error) || !this.#named.has(key)) return refuseTwice(error, path)
     this.#inodes--
-    if (sum !== undefined) return sum === this.#named.get(key) ? undefined : refuseTwice(error, path)
+    if (!isTaken(error) || !this.#named.has(key)) return throwTaken(error)
+    if (sum !== undefined && sum === this.#named.get(key)) return undefined
     await parent.unlink(path.at(-1)!)
     this.files--
     this.#warnings.add(path, 'is in it twice; the last one was unpacked')
@@ -203,16 +223,22 @@ export class Unpacker {
   /** Hard links before symlinks, through which they could lead. */
   async #makeLinks(): Promise<void> {
     const hard = this.#links.filter(({ type }) => type === 'hard')
-    for (const { path, target } of hard) await this.#secondName(insideOf(path), target)
+    for (const { path, target } of hard)
+      await this.#secondName(insideOf(path), target).catch((error: unknown) =>
+        this.#leaveOutAfter(error, insideOf(path)),
+      )
     const links = this.#links.filter(({ type }) => type === 'link')
     const desired = this.#unpacking.limits ? await this.#insideOnly(links) : links
-    for (const entry of desired) await this.#link(insideOf(entry.path), entry)
+    for (const entry of desired) {
+      const path = insideOf(entry.path)
+      await this.#link(path, entry).catch((error: unknown) => this.#leaveOutAfter(error, path))
+    }
   }
 
   async #secondName(path: Path, target: Buffer): Promise<void> {
     const source = insideOf(target)
     if (this.#unpacking.limits && !this.#named.has(keyOf(source)))
-      throw refused(`${textOf(path)} is a hard link to what is not a file of the archive`)
+      return this.#leaveOut(path, `is a hard link to ${textOf([target])}, which is not a file of the archive`)
     if (keyOf(path) === keyOf(source)) return
     const [from, name] = await this.#sourceOf(source)
     try {
@@ -234,7 +260,7 @@ export class Unpacker {
 
   /** A name that is there already is replaced by the link, which names the same file then. */
   async #linkAgain(error: unknown, from: Directory, name: Buffer, parent: Directory, path: Path): Promise<void> {
-    if (!isTaken(error) || !this.#named.has(keyOf(path))) return refuseTwice(error, path)
+    if (!isTaken(error) || !this.#named.has(keyOf(path))) return throwTaken(error)
     await parent.unlink(path.at(-1)!)
     await from.link(name, parent, path.at(-1)!)
     this.files--
@@ -245,8 +271,10 @@ export class Unpacker {
     const links = new Map<string, Later>()
     for (const link of all) {
       const path = insideOf(link.path)
-      if (await this.#root.find(Buffer.from(keyOf(path), 'latin1')).catch(() => undefined))
-        throw refused(`${textOf(path)} is in it twice`)
+      if (await this.#root.find(Buffer.from(keyOf(path), 'latin1')).catch(() => undefined)) {
+        this.#leaveOut(path, taken)
+        continue
+      }
       links.set(keyOf(path), await this.#relative(path, link))
     }
     const targets = new Map([...links].map(([key, { target }]) => [key, target]))
@@ -274,11 +302,11 @@ export class Unpacker {
 
   async #link(path: Path, { target }: Later): Promise<void> {
     this.#unpacking.signal?.throwIfAborted()
-    if (target.length === 0 || target.includes(0)) throw refused(`${textOf(path)} is a link to an invalid path`)
+    if (target.length === 0 || target.includes(0)) return this.#leaveOut(path, 'is a link to an invalid path')
     const parent = await this.#goTo(path.slice(0, -1))
     const name = path.at(-1)!
     this.#makeOne()
-    await parent.symlink(target, name).catch((error: unknown) => refuseTwice(error, path))
+    await parent.symlink(target, name).catch(throwTaken)
     await this.#own((uid) => fs.lchown(parent.place(name), uid, uid))
     this.files++
   }
@@ -316,7 +344,7 @@ export class Unpacker {
     for (const name of path.slice(same)) {
       const above = this.#open.at(-1)?.directory ?? this.#root
       if (!(await above.find(name))) await this.#makeParents(above, name)
-      const directory = await above.down(name).catch((error: unknown) => refuseFile(error, path))
+      const directory = await above.down(name).catch(throwFile)
       this.#open.push({ name, directory })
     }
     return this.#open.at(-1)?.directory ?? this.#root
@@ -338,14 +366,18 @@ export class Unpacker {
 
 const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST'
 
-function refuseTwice(error: unknown, path: Path): never {
-  if (!isTaken(error)) throw error
-  throw refused(`${textOf(path)} is in it twice`)
+/** An entry's place is taken by another entry. */
+class Taken extends Error {}
+
+const taken = 'is in it twice, as different kinds'
+
+function throwTaken(error: unknown): never {
+  throw isTaken(error) ? new Taken(taken) : error
 }
 
-function refuseFile(error: unknown, path: Path): never {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error
-  throw refused(`${textOf(path)} is a file and a directory in it`)
+function throwFile(error: unknown): never {
+  const isFile = (error as NodeJS.ErrnoException).code === 'ENOTDIR'
+  throw isFile ? new Taken('is in a directory that is a file in it, too') : error
 }
 
 /** Paths are copied: a name from a zip is a slice of its directory. */

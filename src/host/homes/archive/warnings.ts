@@ -20,9 +20,12 @@ const slash = Buffer.from('/')
 export const joined = (path: readonly Buffer[]): Buffer =>
   Buffer.concat(path.flatMap((name, at) => (at === 0 ? [name] : [slash, name])))
 
-/** For users: control characters are shown as `?`. */
-export const textOf = (path: readonly Buffer[]): string =>
-  joined(path)
+const MAX_TEXT_LENGTH = 300
+
+/** For users: control characters are shown as `?`, and the middle of a long path as `…`. */
+export function textOf(path: readonly Buffer[]): string {
+  const text = joined(path)
     .toString('utf8')
     .replace(/\p{Cc}/gu, '?')
-    .slice(0, 300)
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, 200)}…${text.slice(-99)}`
+}

@@ -5,6 +5,7 @@ import { FileError } from '../../contract/error.ts'
 import type { NameEncoding } from '../../contract/files.ts'
 import type { ReadEntry } from './entry.ts'
 import { damaged, refused } from './refused.ts'
+import { textOf } from './warnings.ts'
 import { isUnix, NameSample, pathOf } from './zip-names.ts'
 
 /**
@@ -49,8 +50,9 @@ const kinds: ReadonlyMap<number, ReadEntry['type']> = new Map([
 ])
 
 async function entryOf(zip: ZipFile, entry: Entry, path: Buffer): Promise<ReadEntry> {
-  if (entry.isEncrypted()) throw refused('it is encrypted')
-  if (![0, 8].includes(entry.compressionMethod)) throw refused('it is compressed by a method other than deflate')
+  if (entry.isEncrypted()) throw refused(`${textOf([path])} is encrypted; pack it again without a password`)
+  if (![0, 8].includes(entry.compressionMethod))
+    throw refused(`${textOf([path])} is compressed by a method other than deflate; pack it again with deflate`)
   const [type, mode] = [typeOf(entry, path), modeOf(entry)]
   const read: ReadEntry = {
     path,
@@ -70,8 +72,7 @@ const modeOf = (entry: Entry): number => attributesOf(entry) & 0o777
 
 function typeOf(entry: Entry, path: Buffer): ReadEntry['type'] {
   const kind = attributesOf(entry) & kindMask
-  const type = kind === 0 ? 'file' : kinds.get(kind)
-  if (!type) throw refused('it contains a device, a FIFO, or another entry that is not a file, a directory or a link')
+  const type = kind === 0 ? 'file' : (kinds.get(kind) ?? 'other')
   return type === 'file' && path.at(-1) === 0x2f ? 'directory' : type
 }
 
