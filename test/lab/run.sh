@@ -2,7 +2,7 @@
 # npm run test:host: boots Debian 12 and 13 (by test/lab/lab, or the program that HOST_LAB names), runs the two commands on
 # each, and proves what this machine then does. SUITES=trixie PROOFS="02 12" runs two proofs on one release. Before the
 # others, proof 20 has the machine of the last release join the panel of the first; with one release it boots another.
-# After the others, proofs 10, 13 and 23 run once more where homes are on btrfs; PROOFS="btrfs 23" names one of them.
+# Beside the others, proofs 10, 13 and 23 run once more where homes are on btrfs; PROOFS="btrfs 23" names one of them.
 # SPEED=1 (npm run bench:host) measures instead, one release after the other.
 # Skips visibly (exit code 77) where no machine can be booted.
 set -euo pipefail
@@ -59,6 +59,7 @@ prove_node() {
 # The proofs; then the plug is pulled in the middle of changes, and the machine boots again; then what ends the panel.
 prove() { # prove SUITE
   local rc=0 name
+  case "$1" in *-btrfs) prove_btrfs "$1"; return ;; esac
   name=$(name "$1")
   if [ -n "${SPEED:-}" ]; then inside bash /root/lab/prove.sh speed; return; fi
   inside bash /root/lab/prove.sh proofs || rc=1
@@ -141,7 +142,6 @@ is_set_up() { [ "$(cat "$stage/$1")" = 0 ]; }
 
 at_once set_up $labs
 if [ -n "$node_on" ] && [ $failed = 0 ] && [ -z "${SPEED:-}" ] && wanted 20; then kept node prove_node || failed=1; fi
-at_once prove $(for suite in $suites; do if is_set_up "$suite"; then echo "$suite"; fi; done)
-at_once prove_btrfs $on_btrfs
+at_once prove $(for suite in $suites; do if is_set_up "$suite"; then echo "$suite"; fi; done) $on_btrfs
 for suite in $labs node $on_btrfs; do failures "$suite"; done
 exit $failed
