@@ -17,14 +17,21 @@ function machine(minutes = 10) {
   let now = 0
   const state = { requests: 1, processes: 1, active: true, listens: true, former: false }
   const stopped: string[] = []
+  /** Units that count as failed: a stop ended the command of a reload. */
+  const failed = new Set<string>()
   const group = '/panel.slice/panel-bob.slice/it'
   const blockOf = (id: string, active: boolean, requests: number) =>
     `Id=${id}\nActiveState=${active ? 'active' : 'inactive'}\nStatusText=Processes active: 0, idle: 0, Requests: ${requests}, slow: 0\nControlGroup=${group}\n`
   const run: Run = async (_program, [verb, ...words]) => {
     if (verb === 'stop') {
       stopped.push(words.join())
+      for (const unit of words) if (unit.endsWith('.service')) failed.add(unit)
       if (words.includes(`${name}.service`)) state.active = false
       if (words.includes(`${name}.socket`)) state.listens = false
+      return ''
+    }
+    if (verb === 'reset-failed') {
+      for (const unit of words) failed.delete(unit)
       return ''
     }
     if (words.includes('panel-php-*.socket')) return blockOf(`${name}.socket`, state.listens, 0)
@@ -38,6 +45,7 @@ function machine(minutes = 10) {
   return {
     state,
     stopped,
+    failed,
     forget: (path: string) => rmSync(join(root, path)),
     put,
     /** Lets minutes pass, with a look at each. */
@@ -75,6 +83,16 @@ test('a request, and a process that still runs, keep it', async () => {
   state.processes = 1
   await pass(3)
   expect(stopped).toEqual([`${name}.service`])
+})
+
+test('a master whose reload the stop has cut off does not stay failed', async () => {
+  const { pass, failed, stopped } = machine(2)
+  await pass(3)
+  expect([stopped, [...failed]]).toEqual([[`${name}.service`], []])
+  const gone = machine(2)
+  gone.forget(conf)
+  await gone.pass(3)
+  expect([gone.stopped, [...gone.failed]]).toEqual([[`${name}.socket`, `${name}.service`], []])
 })
 
 test('0 minutes: never', async () => {

@@ -98,8 +98,13 @@ export class IdleMasters {
     this.#quiet.set(unit, quiet)
     const allowed = this.#allowedMs(unit)
     if (isBusy || allowed === undefined || this.#now() - quiet.since < allowed) return
-    if (this.#isMentioned(unit)) return void (await this.#run(systemctl, ['stop', unit], { fine }))
-    await this.#retire(unit)
+    await (this.#isMentioned(unit) ? this.#stop(unit) : this.#retire(unit))
+  }
+
+  /** A stop also ends the command of a reload that is under way, which systemd counts as a failure of the master. */
+  async #stop(unit: string): Promise<void> {
+    await this.#run(systemctl, ['stop', unit], { fine })
+    await this.#run(systemctl, ['reset-failed', unit], { fine })
   }
 
   /** Its processes besides scripts: one, the master, while it is idle. */
@@ -132,7 +137,7 @@ export class IdleMasters {
   async #retire(unit: string): Promise<void> {
     const set = setOfUnit(unit)
     if (set) await this.#run(systemctl, ['stop', socketUnit(set)], { fine })
-    await this.#run(systemctl, ['stop', unit], { fine })
+    await this.#stop(unit)
     this.#quiet.delete(unit)
   }
 
