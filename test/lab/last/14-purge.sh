@@ -22,7 +22,7 @@ systemctl stop panel panel-host
 refused 'what setup made stays while an account is hosted' panel host purge --setup --yes
 cp /var/lib/panel-host/setup.json /root/setup.json
 quietly apt-get purge -y -q panel
-is 'purged: the data is gone' '' "$(ls -d /var/lib/panel /etc/default/panel 2> /dev/null)"
+is 'purged: the data is gone' '' "$(find /var/lib/panel /etc/default/panel 2> /dev/null | xargs)"
 is 'purged: only backups stay' backups "$(ls /var/lib/panel-host)"
 is 'purged: so do homes' "$uid" "$(stat -c %u /home/stays)"
 is 'purged: the site is served on' "$uid" "$(page stays.example who.php)"
