@@ -98,6 +98,12 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     siteOf('front.example', { handler: 'php-front' }),
     siteOf('wild.example', { file: '_wildcard.wild.example', names: ['*.wild.example'] }),
     siteOf('secure.example', { tls: true, httpsRedirect: true }),
+    siteOf('hop.example', {
+      tls: true,
+      httpsRedirect: true,
+      rules: { canonical: 'www' },
+      redirects: [redirect('/old')],
+    }),
     siteOf('tls.example', { tls: true }),
     siteOf('moved.example', { redirects: [redirect('/', { match: 'prefix', keepPath: true }), redirect('/', {})] }),
     siteOf('some.example', {
@@ -113,7 +119,7 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
   test('accepts sites of every kind', async () => {
     const { driver, root } = bench()
     await apply(driver, account({ parts: { web: { sites, cgi: true } } }))
-    certify(root, 'secure.example', 'tls.example')
+    certify(root, 'secure.example', 'hop.example', 'tls.example')
     const { conf } = nginxConf(root)
     expect(run(tools.nginx, '-t', '-q', '-c', conf, '-e', 'stderr')).toEqual({ code: 0, output: '' })
   })
@@ -121,7 +127,7 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
   test('redirects, and does not answer for unknown names', async () => {
     const { driver, root } = bench()
     await apply(driver, account({ parts: { web: { sites } } }))
-    certify(root, 'secure.example', 'tls.example')
+    certify(root, 'secure.example', 'hop.example', 'tls.example')
     const socket = await serve(root)
     const requests = async (host: string, path: string) => {
       const { status, location } = await get(socket, path, host)
@@ -133,6 +139,10 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     expect(await requests('some.example', '/ab')).toEqual([404, undefined])
     expect(await requests('some.example', '/~b/')).toEqual([301, 'https://new.example/%7Bx%7D?a=1&b=2#c'])
     expect(await requests('www.secure.example', '/x?y=1')).toEqual([301, 'https://www.secure.example/x?y=1'])
+    for (const host of ['hop.example', 'www.hop.example']) {
+      expect(await requests(host, '/x?y=1')).toEqual([301, 'https://www.hop.example/x?y=1'])
+      expect(await requests(host, '/old')).toEqual([301, 'https://new.example/'])
+    }
     expect(await requests('tls.example', '/')).toEqual([200, undefined])
     expect(await requests('any.wild.example', '/')).toEqual([200, undefined])
     expect(await requests('bob.example', '/x.php')).toEqual([404, undefined])

@@ -32,6 +32,10 @@ const kinds: Record<string, [Partial<Site>, Over?]> = {
       ],
     },
   ],
+  'https-redirect-redirects': [{ tls: true, httpsRedirect: true, redirects: [redirect('/old')] }],
+  'https-redirect-all-redirected': [
+    { tls: true, httpsRedirect: true, redirects: [redirect('/', { match: 'prefix', keepPath: true })] },
+  ],
   'all-redirected': [{ redirects: [redirect('/', { match: 'prefix', keepPath: true }), redirect('/here')] }],
 }
 

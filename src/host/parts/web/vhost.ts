@@ -64,8 +64,6 @@ const certificate = (file: string): Lines => [
   `  ssl_certificate_key /etc/panel/tls/${file}.key;`,
 ]
 
-const toHttps: Lines = ['  location / {', '    return 301 https://$host$request_uri;', '  }']
-
 const server = (...parts: Lines[]): Lines => ['server {', ...parts.flat(), '}']
 
 const runsPhp = ({ handler }: Site): boolean => ['php', 'php-front', 'apache'].includes(handler)
@@ -101,13 +99,16 @@ function canonical({ suspended }: AccountCore, { names, rules }: Site): { target
   return rules.canonical === 'www' ? { target: www, other: name } : { target: name, other: www }
 }
 
-/** Sends visitors on in one step, encrypted where the site is; its redirects come first. */
+/** Sends visitors on in one step: the site's redirects come first. */
+function onward({ redirects }: Site, origin: string): Lines {
+  const rest = ['  location / {', `    return 301 ${origin}$request_uri;`, '  }']
+  return [...acme, ...redirectPlaces(redirects), ...(redirects.some(isComplete) ? [] : rest)]
+}
+
+/** Encrypted where the site is. */
 function otherName(core: AccountCore, one: Site, target: string, facts: MachineFacts): Lines {
-  const { redirects, httpsRedirect, tls } = one
-  const isRedirected = redirects.some(isComplete)
-  const onward = `    return 301 ${httpsRedirect ? 'https' : '$scheme'}://${target}$request_uri;`
-  const places = [...acme, ...redirectPlaces(redirects), ...(isRedirected ? [] : ['  location / {', onward, '  }'])]
-  return server(head(core, one, tls ? [...plain, ...encrypted(facts)] : plain), places)
+  const origin = `${one.httpsRedirect ? 'https' : '$scheme'}://${target}`
+  return server(head(core, one, one.tls ? [...plain, ...encrypted(facts)] : plain), onward(one, origin))
 }
 
 function servers(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): Lines {
@@ -127,7 +128,7 @@ function ownServers(core: AccountCore, one: Site, state: WebState, facts: Machin
   if (!one.tls) return server(head(core, one, plain), places)
   const secure = [...tls, ...quic(facts, one)]
   if (!one.httpsRedirect) return server(head(core, one, [...plain, ...secure]), places)
-  return [...server(head(core, one, plain), acme, toHttps), ...server(head(core, one, secure), places)]
+  return [...server(head(core, one, plain), onward(one, 'https://$host')), ...server(head(core, one, secure), places)]
 }
 
 /** The site for its preview, and the preview's own server in front of it. */
