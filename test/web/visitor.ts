@@ -38,12 +38,21 @@ export class Visitor {
     )
   }
 
-  /** Submits a form of a page, with its file last, in the encoding for files. */
-  async upload(page: Reply, op: string, filled: Record<string, string>, file: Part, cut = 0): Promise<Reply> {
+  /** Submits a form of a page, with its file before these fields, in the encoding for files. */
+  async upload(
+    page: Reply,
+    op: string,
+    filled: Record<string, string>,
+    file: Part,
+    cut = 0,
+    last: readonly string[] = [],
+  ): Promise<Reply> {
     const { action, fields } = formIn(page.body, op)
     fields.delete('file')
     for (const [name, value] of Object.entries(filled)) fields.set(name, value)
-    const body = multipart([...fields], file)
+    const isAfter = ([name]: readonly [string, string]) => last.includes(name)
+    const [before, after] = [[...fields].filter((one) => !isAfter(one)), [...fields].filter(isAfter)]
+    const body = multipart(before, file, after)
     const own = {
       Origin: origin,
       Host: 'host.example:7711',
@@ -102,12 +111,17 @@ export interface Part {
 
 const boundary = 'a-boundary-of-its-own'
 
-function multipart(fields: readonly (readonly [string, string])[], { name, bytes }: Part): Buffer {
-  const parts = fields.map(
-    ([field, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`,
-  )
+type Fields = readonly (readonly [string, string])[]
+
+const partsOf = (fields: Fields): string =>
+  fields
+    .map(([field, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`)
+    .join('')
+
+function multipart(before: Fields, { name, bytes }: Part, after: Fields): Buffer {
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/html\r\n\r\n`
-  return Buffer.concat([Buffer.from(parts.join('') + head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  const end = `\r\n${partsOf(after)}--${boundary}--\r\n`
+  return Buffer.concat([Buffer.from(partsOf(before) + head), bytes, Buffer.from(end)])
 }
 
 const attribute = (tag: string, name: string): string | undefined => {

@@ -1,6 +1,8 @@
 import { CertificateChip } from '../../web/kit/components/certificate.tsx'
 import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
+import { certificateInFile } from './certificate-file.ts'
+import { filePage } from './views/file.tsx'
 import { certificatePage, installPage } from './views/install.tsx'
 
 export const screens: readonly Screen[] = [
@@ -9,7 +11,7 @@ export const screens: readonly Screen[] = [
     title: 'Certificates',
     one: 'certificate',
     member: 'certificate',
-    nav: { group: 'main', order: 30, label: 'Certificates', beside: ['/ssl/issue', '/ssl/requests'] },
+    nav: { group: 'main', order: 30, label: 'Certificates', beside: ['/ssl/file', '/ssl/issue', '/ssl/requests'] },
     find: ['https', 'tls', 'letsencrypt', 'acme'],
     add: 'Install a certificate',
     empty:
@@ -25,6 +27,22 @@ export const screens: readonly Screen[] = [
     view: installPage,
     acts: {
       installCertificate: { done: 'Certificate created.', label: 'Install the certificate', to: '/ssl/{certificate}' },
+    },
+  },
+  {
+    path: '/ssl/file',
+    title: 'Install from a file',
+    shows: 'installCertificate',
+    find: ['pfx', 'p12', 'pkcs12'],
+    view: filePage,
+    acts: {
+      installCertificate: {
+        done: 'Certificate created.',
+        label: 'Install the certificate',
+        to: '/ssl/{domain}',
+        secrets: ['password'],
+        fileFields: (bytes, form) => certificateInFile(bytes, form.get('password') ?? ''),
+      },
     },
   },
   {

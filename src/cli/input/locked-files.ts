@@ -1,10 +1,11 @@
 import { createPrivateKey } from 'node:crypto'
+import { pkcs12Label } from '../../shared/pem-file.ts'
 import { inputNeeded, usage } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import type { RequestInput } from '../request/plan.ts'
 import type { Operation } from '../table.ts'
 import { canAsk } from '../terminal.ts'
-import { isPem, pkcs12Label } from './pem-file.ts'
+import { isPem } from './pem-file.ts'
 import { refuseAsArgument, secretFromOption } from './secrets.ts'
 
 type PemFlags = NonNullable<Operation['pem']>

@@ -28,7 +28,8 @@ export async function receiveUpload(pages: Pages, c: C): Promise<Response> {
   return pages.enter(request, match, (page) => take(pages, page))
 }
 
-const takersOf = ({ screen }: PageMatch): OperationId[] => actionsOf(screen).filter((op) => screen.acts?.[op]?.upload)
+const takersOf = ({ screen }: PageMatch): OperationId[] =>
+  actionsOf(screen).filter((op) => screen.acts?.[op]?.upload ?? screen.acts?.[op]?.fileFields)
 
 function refuseFiles(match: PageMatch): void {
   if (takersOf(match).length === 0) throw new Problem('unsupported-media-type', 'This page does not accept files.')
@@ -60,7 +61,15 @@ async function take(pages: Pages, page: PageRequest): Promise<Response> {
   const came = await formWithFile(pages.screens.parts(request.c), request.c.req.header('content-type')!)
   const op = takerOf(match, came.form)
   const act = match.screen.acts![op]!
-  const sent: Submission = { pages, request, match, op, act, form: came.form, hasFile: takesUpload(op) }
+  const sent: Submission = {
+    pages,
+    request,
+    match,
+    op,
+    act,
+    form: came.form,
+    hasFile: takesUpload(op) || !!act.fileFields,
+  }
   try {
     refuseOther(request, came.form)
     return (await asksToReplace(came, sent, page)) ?? (await answered(sent, page, await performWith(came, sent, page)))
@@ -72,8 +81,11 @@ async function take(pages: Pages, page: PageRequest): Promise<Response> {
   }
 }
 
-async function performWith({ form, file }: WithFile, sent: Submission, page: PageRequest): Promise<Answer> {
+async function performWith(came: WithFile, sent: Submission, page: PageRequest): Promise<Answer> {
+  const { form, file } = came
   const { request, match, op, act } = sent
+  if (act.fileFields)
+    return run(request, op, { params: paramsIn(sent, page), body: await bodyWithFile(came, sent, page) })
   const { cli, maxBytes: max }: Declaration = operations[op]
   const params = paramsIn(sent, page)
   const { body } = cli?.upload ? await inputOf(request, op, form, page.context.accountId) : { body: undefined }
@@ -90,6 +102,18 @@ async function performWith({ form, file }: WithFile, sent: Submission, page: Pag
   const { query, headers } = act.upload!(form, match.names)
   const own = { ...headers, 'content-length': least === undefined ? undefined : String(least) }
   return run(request, op, { params, query, headers: own, bytes: limited(file, max) })
+}
+
+/** Of a file whose content becomes fields. */
+const MAX_FORM_FILE_BYTES = 64 * 1024
+
+async function bodyWithFile({ form, file, complete }: WithFile, { request, op, act }: Submission, page: PageRequest) {
+  if (!file) throw invalid('file', 'choose a file')
+  const pieces: Buffer[] = []
+  for await (const piece of limited(file, MAX_FORM_FILE_BYTES)) pieces.push(piece)
+  await complete
+  const { body } = await inputOf(request, op, form, page.context.accountId)
+  return { ...body, ...(await act.fileFields!(Buffer.concat(pieces), form)) }
 }
 
 /** If its name is taken, keeps the file as an upload, and asks whether it may replace the other one. */

@@ -16,6 +16,8 @@ export interface WithFile {
   readonly form: URLSearchParams
   /** Undefined if no file was chosen. */
   readonly file: AsyncIterable<Buffer> | undefined
+  /** Resolves once the fields after the file have been added to the form. */
+  readonly complete: Promise<void>
   /** Stops reading it. */
   end(): void
 }
@@ -26,9 +28,12 @@ export async function formWithFile(source: AsyncIterable<Uint8Array>, type: stri
   const stop = new AbortController()
   const end = (): void => stop.abort()
   const begun = untilFile(parser)
+  const finished = once(parser, 'finish', { signal: stop.signal }).then(() => undefined)
+  // Whoever reads the file learns of it.
+  finished.catch(() => {})
   void pump(source, parser, stop.signal).then(begun.ended, begun.fail)
   try {
-    return { ...(await begun.promise), end }
+    return { ...(await begun.promise), complete: finished, end }
   } catch (error) {
     end()
     throw error

@@ -30,6 +30,7 @@ export function installPage(view: ViewContext): PageView {
   return {
     title: t(view.screen.title),
     lead: <bdi dir="ltr">{domain}</bdi>,
+    actions: <LinkButton href={view.href('/ssl/file', {}, { domain: domain_id })} label="Install from a file" />,
     body: <FormCard of={form} cancel={view.href('/ssl/{domain}', view.data)} />,
   }
 }

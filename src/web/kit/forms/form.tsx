@@ -113,7 +113,7 @@ export const FormError = ({ of }: { of: FormRefusal | undefined }) =>
   ) : null
 
 /** All errors in one focused list, with links to the fields. */
-const FieldErrors = ({ of, refusal }: { of: FormModel; refusal: FormRefusal }) => {
+export const FieldErrors = ({ of, refusal }: { of: FormModel; refusal: FormRefusal }) => {
   const visibleFields = new Set(of.fields.map(({ name }) => name))
   const errors = Object.entries(refusal.fields)
   return (
