@@ -185,6 +185,11 @@ export const walls: readonly Wall[] = [
     packages: ['node:', 'yauzl'],
   },
   {
+    from: 'host/mail-trace/',
+    to: ['host/mail-trace/', 'host/contract/', 'host/homes/', 'host/mail-queue/', 'host/traffic/', 'shared/'],
+    packages: ['node:', 'better-sqlite3'],
+  },
+  {
     from: 'host/',
     to: [
       'host/contract/',
@@ -202,6 +207,7 @@ export const walls: readonly Wall[] = [
       'host/imports/',
       'host/install/',
       'host/mail-queue/',
+      'host/mail-trace/',
       'host/measure/',
       'host/parts/',
       'host/setup/',

@@ -19,6 +19,7 @@ const Settings = component(
       .describe('Days until a password must be changed; null: never'),
     job_days: z.int().min(1).max(3650).describe('Days that finished jobs and their logs are kept'),
     audit_days: z.int().min(1).max(3650).describe('Days that the audit trail is kept'),
+    mail_trace_days: z.int().min(1).max(90).describe('Days that the trace of messages is kept'),
     trash_days: z.int().min(1).max(3650).describe('Days that deleted items are kept in the trash'),
     mysql_public: z
       .boolean()
@@ -161,6 +162,7 @@ const columns = [
   'password_max_age_days',
   'job_days',
   'audit_days',
+  'mail_trace_days',
   'trash_days',
   'mysql_public',
   'acme_directory_url',

@@ -49,7 +49,15 @@ test('root sees what waits, the longest waiting first, and whose it is', async (
   expect([idsIn(reply), reply.body.total, reply.body.more]).toEqual([[ids[1], ids[0], ids[2], ids[3]], 4, false])
   expect(reply.body.items[1]).toEqual({
     ...{ id: ids[0], node: 'local', from: 'info@alice.example', to: ['a@ext.example', 'b@mx.example'], recipients: 2 },
-    ...{ size: 5, arrived_at: now - 60_000, reason: 'Refused.', account_id: alice.id, username: 'alice', held: false },
+    ...{
+      attempts: 0,
+      size: 5,
+      arrived_at: now - 60_000,
+      reason: 'Refused.',
+      account_id: alice.id,
+      username: 'alice',
+      held: false,
+    },
   })
   expect(reply.body.items[3]).toMatchObject({ from: '', next_attempt_at: now + 60_000 })
   expect(reply.body.items[3]).not.toHaveProperty('account_id')

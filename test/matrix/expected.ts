@@ -110,6 +110,8 @@ holdMailQueue                    accounts                  create-user-session  
 releaseMailQueue                 accounts                  create-user-session  -    -
 deleteMailQueue                  accounts                  create-user-session  -    -
 deleteMailQueueForAccount        accounts                  create-user-session  yes  email
+traceMail                        accounts                  create-user-session  -    -
+traceEmail                       accounts                  create-user-session  yes  email
 
 getMysqlServer                   accounts                  mysql-info           yes  mysql
 listDatabases                    accounts                  mysql-info           yes  mysql

@@ -29,6 +29,7 @@ import { mailboxSearch } from './search.ts'
 import { spamOperations } from './spam-operations.ts'
 import { stored } from './stored.ts'
 import type { ForwarderRow, MailboxRow } from './tables.ts'
+import { traceOperations, traceSettings } from './trace.ts'
 
 declare module '../../runtime/operations/found.ts' {
   interface FoundObjects {
@@ -40,6 +41,7 @@ declare module '../../runtime/operations/found.ts' {
 
 export const email = {
   name: 'email',
+  settings: traceSettings,
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: {
     ...mailboxOperations,
@@ -53,6 +55,7 @@ export const email = {
     ...queueChanges,
     listMailQueue,
     listMailQueueForAccount,
+    ...traceOperations,
   },
   lookup: { mailbox: mailboxesByName, forwarder: forwardersByName },
   finders: {

@@ -8,6 +8,7 @@ import { domainScreens } from './views/domain-screens.ts'
 import { filtersPage, toFilters } from './views/filters.tsx'
 import { mailboxPage } from './views/mailbox.tsx'
 import { queueScreens } from './views/queue.tsx'
+import { traceScreens } from './views/trace.tsx'
 
 const isSuspended = ({ data }: ViewContext): boolean =>
   data.suspended_login || data.suspended_outgoing || data.suspended_incoming
@@ -29,7 +30,7 @@ export const screens: readonly Screen[] = [
       group: 'mail',
       order: 10,
       count: 'email_accounts',
-      beside: ['/email/domains', '/email/queue', '/email/spam'],
+      beside: ['/email/domains', '/email/queue', '/email/trace', '/email/spam'],
     },
     find: ['email', 'inbox', 'imap', 'pop3', 'webmail', 'autoresponder', 'vacation', 'away', 'holiday'],
     columns: ['address', 'used_bytes', 'quota_mb', 'status'],
@@ -88,4 +89,5 @@ export const screens: readonly Screen[] = [
   }),
   ...domainScreens,
   ...queueScreens,
+  ...traceScreens,
 ]

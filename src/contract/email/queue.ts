@@ -8,7 +8,7 @@ import { access, account, area, ended } from './common.ts'
 const MAX_QUEUED = 500
 const MAX_AGE_S = 31_536_000
 
-const QueueId = z
+export const QueueId = z
   .string()
   .regex(new RegExp(`^${queueId}$`), 'must be the id of a message in the queue, such as 4jbtcD1XDvzJDKm')
 
@@ -23,6 +23,7 @@ const QueuedMessage = component(
     size: z.int().min(0).describe('In bytes'),
     arrived_at: Millis,
     next_attempt_at: Millis.optional().describe('Absent while it is being delivered or held'),
+    attempts: z.int().min(0).describe('How often its delivery has begun'),
     reason: z.string().describe('Why it waits, in the words of the other server; empty before the first attempt'),
     account_id: Id.optional().describe(
       'The account that submitted it, or whose forwarder or mailbox it is for; absent with none or several',

@@ -231,12 +231,14 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       await slices.forget(account)
       await forgetManager(run, account.uid)
       await quota.forget(account)
+      mail.trace.forget(account.uid)
       await deleteUser(run, account)
       await clearTemporary(run, account)
     },
     ftpSessions: () => ftp.sessions(),
     refusedDomains: async () => mail.refusedDomains(),
     mailQueue: () => mail.queue,
+    mailTrace: () => mail.trace,
     prepare: async ({ mysqlPublic = false }) => {
       mail.listen()
       await listening.set(mysqlPublic)

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { LocalApps } from '../apps/local.ts'
 import type { HostPrograms, OutgoingMail } from '../contract/driver.ts'
 import { HostError } from '../contract/error.ts'
+import { TenantList } from '../debian/mail/tenants.ts'
 import { LocalHomes } from '../homes/local.ts'
 import { localImports } from '../imports/local.ts'
 import type { FailPoint } from '../install/engine.ts'
 import { withUserMessage } from '../install/user-message.ts'
 import { DirectoryQueue } from '../mail-queue/directory.ts'
+import { MailTrace } from '../mail-trace/trace.ts'
 import type { Bounds } from '../measure/walk.ts'
 import { Tenants } from '../tenant/tenants.ts'
 import type { Machine } from './machine.ts'
@@ -39,41 +41,49 @@ export const directoryMachine = ({
   bounds,
   onFailPoint,
   now = Date.now,
-}: DirectoryMachineOptions): Machine => ({
-  kind: 'directory',
-  facts: () => undefined,
-  owners: undefined,
-  checks: {},
-  commands: new Tenants(root, trustTenants),
-  apps: new LocalApps({ root, trusted: trustTenants, onFailPoint: onFailPoint ?? (() => {}) }),
-  homes: (nameOf) => new LocalHomes({ root, nameOf, bounds, onFailPoint }),
-  databases: undefined,
-  quota: undefined,
-  imports: localImports(root),
-  programs: noPrograms,
-  logs: [],
-  inspect: async () => null,
-  verify: async () => [],
-  canSendMail: async () => true,
-  sendMail: (mail) => withUserMessage('install', async () => keepMail(join(root, 'mail-out'), mail)),
-  mailQueue: () => new DirectoryQueue(root, now),
-  makeUser: nothing,
-  fillHome: nothing,
-  settle: nothing,
-  settleServer: nothing,
-  settleZones: nothing,
-  reopenLogs: nothing,
-  endWork: nothing,
-  stop: nothing,
-  forget: nothing,
-  recover: nothing,
-  prepare: nothing,
-  differences: async () => [],
-  serverDifferences: async () => [],
-  ftpSessions: async () => [],
-  refusedDomains: async () => [],
-  measure: async () => new Map(),
-})
+}: DirectoryMachineOptions): Machine => {
+  const owners = new TenantList(join(root, 'etc/panel'))
+  const trace = new MailTrace({ logs: join(root, 'var/log/panel'), file: join(root, 'mail-trace.db'), owners, now })
+  return {
+    kind: 'directory',
+    facts: () => undefined,
+    owners: undefined,
+    checks: {},
+    commands: new Tenants(root, trustTenants),
+    apps: new LocalApps({ root, trusted: trustTenants, onFailPoint: onFailPoint ?? (() => {}) }),
+    homes: (nameOf) => new LocalHomes({ root, nameOf, bounds, onFailPoint }),
+    databases: undefined,
+    quota: undefined,
+    imports: localImports(root),
+    programs: noPrograms,
+    logs: [],
+    inspect: async () => null,
+    verify: async () => [],
+    canSendMail: async () => true,
+    sendMail: (mail) => withUserMessage('install', async () => keepMail(join(root, 'mail-out'), mail)),
+    mailQueue: () => new DirectoryQueue(root, now),
+    mailTrace: () => trace,
+    makeUser: nothing,
+    fillHome: nothing,
+    settle: async ({ username, uid }) => owners.changed(username, uid),
+    settleServer: nothing,
+    settleZones: nothing,
+    reopenLogs: nothing,
+    endWork: nothing,
+    stop: nothing,
+    forget: async ({ username, uid }) => {
+      owners.changed(username, uid)
+      trace.forget(uid)
+    },
+    recover: nothing,
+    prepare: nothing,
+    differences: async () => [],
+    serverDifferences: async () => [],
+    ftpSessions: async () => [],
+    refusedDomains: async () => [],
+    measure: async () => new Map(),
+  }
+}
 
 /** Messages are files. */
 function keepMail(folder: string, mail: OutgoingMail): void {

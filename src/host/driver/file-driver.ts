@@ -376,6 +376,10 @@ class DirectoryDriver implements HostDriver {
     return withUserMessage('stage', () => listQueue(this.#machine.mailQueue(), page, doing))
   }
 
+  mailTrace(query: Inputs['mailTrace'], doing: Doing = {}): Promise<Results['mailTrace']> {
+    return withUserMessage('stage', () => this.#machine.mailTrace().page(query, doing))
+  }
+
   changeMailQueue(change: Inputs['changeMailQueue'], doing: Doing = {}): Promise<Results['changeMailQueue']> {
     return withUserMessage('install', () => changeQueue(this.#machine.mailQueue(), change, doing))
   }

@@ -24,6 +24,7 @@ import type { Checks } from '../install/engine.ts'
 import type { Owners } from '../install/owners.ts'
 import type { Plan } from '../install/plan.ts'
 import type { MailQueue } from '../mail-queue/select.ts'
+import type { MailTrace } from '../mail-trace/trace.ts'
 import type { ServerState } from '../parts/server/state.ts'
 import type { TenantCommands } from '../tenant/tenants.ts'
 
@@ -62,6 +63,8 @@ export interface Machine {
   sendMail(mail: OutgoingMail): Promise<void>
   /** Its mail server's queue. */
   mailQueue(): MailQueue
+  /** What became of messages. */
+  mailTrace(): Pick<MailTrace, 'page'>
   /** Before an account's files are written. */
   makeUser(account: AccountState): Promise<void>
   /** Creates a home's content, as its owner. */

@@ -8,6 +8,7 @@ interface Stored extends Omit<QueuedMessage, 'id' | 'queue'> {
   readonly uid?: number
   readonly onHold?: boolean
   readonly nextAttemptAt?: number
+  readonly attempts?: number
 }
 
 const file = new RegExp(`^(${queueId})\\.json$`)
@@ -32,6 +33,8 @@ export class DirectoryQueue implements MailQueue {
   ownerOf = async ({ id }: QueuedMessage): Promise<number | undefined> => this.#read(id).uid
 
   nextAttempt = async ({ id }: QueuedMessage): Promise<number | undefined> => this.#read(id).nextAttemptAt
+
+  attempts = ({ id }: QueuedMessage): number => this.#read(id).attempts ?? 0
 
   async change(change: QueueChange['change'], ids: readonly string[]): Promise<readonly string[]> {
     const there = new Set(this.#ids())

@@ -26,6 +26,8 @@ export interface MailQueue {
   /** The account that a message belongs to; undefined if none does, or several. */
   ownerOf(message: QueuedMessage): Promise<number | undefined>
   nextAttempt(message: QueuedMessage): Promise<number | undefined>
+  /** How often its delivery has begun. */
+  attempts(message: QueuedMessage): number
   /** Returns the ids of those that were still there. */
   change(change: QueueChange['change'], ids: readonly string[], doing: Doing): Promise<readonly string[]>
 }
@@ -102,7 +104,7 @@ async function describe(queue: MailQueue, message: QueuedMessage): Promise<Queue
   const { id, from, to, size, arrivedAt, reason } = message
   const [uid, nextAttemptAt] = [await queue.ownerOf(message), await queue.nextAttempt(message)]
   return {
-    ...{ id, size, arrivedAt, onHold: isOnHold(message), recipients: to.length },
+    ...{ id, size, arrivedAt, onHold: isOnHold(message), recipients: to.length, attempts: queue.attempts(message) },
     ...{ from: printable(from), to: to.slice(0, MAX_LISTED_RECIPIENTS).map(printable), reason: printable(reason) },
     ...(nextAttemptAt !== undefined && { nextAttemptAt }),
     ...(uid !== undefined && { uid }),
@@ -110,7 +112,7 @@ async function describe(queue: MailQueue, message: QueuedMessage): Promise<Queue
 }
 
 /** Others' text on one line: what a terminal would obey is not text. */
-const printable = (text: string): string =>
+export const printable = (text: string): string =>
   text.slice(0, MAX_QUEUE_TEXT).replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '?')
 
 interface Changed {

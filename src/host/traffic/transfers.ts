@@ -42,7 +42,8 @@ function localTime(year: number, month: string, rest: readonly (string | undefin
   return new Date(year, months.indexOf(month), day, hours, minutes, seconds).getTime()
 }
 
-const mailTime = `(?:(\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\S*)|([A-Z][a-z]{2}) +(\\d{1,2}) ${clock})`
+/** The time of a line of Postfix's log, in six groups that `mailTimeOf` reads. */
+export const mailTime = `(?:(\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\S*)|([A-Z][a-z]{2}) +(\\d{1,2}) ${clock})`
 const queued = new RegExp(
   `^${mailTime} \\S+ postfix/(?:[a-z]+/)?[a-z]+\\[\\d+\\]: ([0-9A-Za-z]{5,20}): (from|to)=<([^>]*)>, (.*)$`,
 )
@@ -62,7 +63,7 @@ export function mailReader(): LineReader {
     }
     const message = messages.get(id)
     if (!message || !/(?:^|, )status=sent /.test(rest!)) return []
-    const at = iso === undefined ? lately(month!, [day, hours, minutes, seconds], now) : Date.parse(iso)
+    const at = mailTimeOf([iso, month, day, hours, minutes, seconds], now)
     return [
       { at, name: message.from, received: 0, sent: message.bytes },
       { at, name: domainOf(address!), received: message.bytes, sent: 0 },
@@ -77,6 +78,9 @@ function remember<V>(messages: Map<string, V>, id: string, message: V): void {
 }
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+
+export const mailTimeOf = ([iso, month, ...rest]: readonly (string | undefined)[], now: number): number =>
+  iso === undefined ? lately(month!, rest, now) : Date.parse(iso)
 
 /** The log has no year: takes the latest such time. */
 function lately(month: string, rest: readonly (string | undefined)[], now: number): number {

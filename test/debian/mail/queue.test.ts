@@ -37,7 +37,13 @@ describe.runIf(canRunPostfix)('of a Postfix', () => {
     // Nothing answers there.
     const { config, queueDir } = startPostfix(1, aliases)
     const submitted = new Map<string, number>()
-    const queue = new PostfixQueue({ queueDir, config, tenants, submitter: (id) => submitted.get(id) })
+    const queue = new PostfixQueue({
+      queueDir,
+      config,
+      tenants,
+      submitter: (id) => submitted.get(id),
+      attempts: () => 1,
+    })
     const send = (from: string, ...to: string[]) =>
       execFileSync(sendmail, ['-C', config, '-i', '-f', from, '--', ...to], { input: 'Subject: x\n\nx\n' })
     const list = (filter = {}) => listQueue(queue, { filter, limit: 100 })
@@ -112,7 +118,7 @@ describe.runIf(canRunPostfix)('of a Postfix', () => {
 
   test('a queue that cannot be read is an error, not an empty queue', async () => {
     const queue = new PostfixQueue({
-      ...{ queueDir: '/nonexistent', config: tempDir(), tenants, submitter: () => undefined },
+      ...{ queueDir: '/nonexistent', config: tempDir(), tenants, submitter: () => undefined, attempts: () => 0 },
     })
     await expect(listQueue(queue, { filter: {}, limit: 1 })).rejects.toThrow(/^postqueue -c .* failed: /)
   })
@@ -217,7 +223,12 @@ test('who submitted a message survives a restart, also one in the middle of a li
 async function* of(messages: readonly QueuedMessage[]) {
   yield* messages
 }
-const nothing = { ownerOf: async () => undefined, nextAttempt: async () => undefined, change: async () => [] }
+const nothing = {
+  ownerOf: async () => undefined,
+  nextAttempt: async () => undefined,
+  attempts: () => 0,
+  change: async () => [],
+}
 
 test('pages go on where the last one ended, the oldest first, also where many arrived together', async () => {
   const all = Array.from({ length: 25 }, (_, n) => ({

@@ -375,10 +375,28 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
         items: [
           {
             ...{ id: '4jbtcD1XDvzJDKm', from: 'info@bob.example', to: ['a@elsewhere.example'], recipients: 1, size: 5 },
-            ...{ arrivedAt: 2, nextAttemptAt: 3, reason: 'A reason.', uid: 20_001, onHold: false },
+            ...{ arrivedAt: 2, nextAttemptAt: 3, reason: 'A reason.', uid: 20_001, onHold: false, attempts: 2 },
           },
         ],
         total: 1,
+        more: false,
+      },
+    },
+  ],
+  mailTrace: [
+    {
+      input: {
+        ...{ address: 'info@', with: 'elsewhere.example', since: 1, direction: 'in', uids: [20_001], limit: 100 },
+        ...{ after: { at: 5, n: 9 }, days: 14 },
+      },
+      result: {
+        items: [
+          {
+            ...{ n: 8, at: 4, uid: 20_001, direction: 'in', from: '', to: 'info@bob.example', size: 5 },
+            ...{ client: '203.0.113.9', score: -0.5, outcome: 'delivered', mailbox: 'info@bob.example' },
+            ...{ remoteHost: 'mx.elsewhere.example', answer: '250 Ok', queueId: '4jbtcD1XDvzJDKm' },
+          },
+        ],
         more: false,
       },
     },

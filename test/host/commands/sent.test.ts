@@ -73,6 +73,7 @@ const asks: Readonly<Record<string, readonly Ask[]>> = {
   openProgram: [(client) => client.openProgram(of('openProgram'))],
   ftpSessions: [(client) => client.ftpSessions()],
   mailQueue: [(client) => client.mailQueue(of('mailQueue'))],
+  mailTrace: [(client) => client.mailTrace(of('mailTrace'))],
   changeMailQueue: [(client) => client.changeMailQueue(of('changeMailQueue'))],
   refusedDomains: [(client) => client.refusedDomains()],
 }

@@ -24,6 +24,16 @@ async function refusal(peer: Peer, frame: object): Promise<unknown> {
 const spkiOf = (root: string) =>
   createPublicKey(createPrivateKey(ownOf(root).key)).export({ type: 'spki', format: 'der' })
 
+const traced = {
+  n: 1,
+  at: 1,
+  uid: 20_001,
+  direction: 'in',
+  from: '',
+  to: 'a@web2.example',
+  outcome: 'spam',
+  answer: '',
+}
 const queued = {
   ...{ id: '4jbtcD1XDvzJDKm', from: '', to: ['a@web2.example'], recipients: 1, size: 1 },
   ...{ arrivedAt: 1, reason: '', onHold: false },
@@ -599,6 +609,16 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
       { items: [{ ...queued, id: 'ALL' }], total: 1, more: false },
       { items: [{ ...queued, from: 'x'.repeat(1000) }], total: 1, more: false },
       { items: [], total: -1, more: false },
+    ],
+  ],
+  [
+    'mailTrace',
+    (client) => client.mailTrace({ limit: 1, days: 14 }),
+    [
+      { items: [{ ...traced, queueId: 'ALL' }], more: false },
+      { items: [{ ...traced, outcome: 'eaten' }], more: false },
+      { items: [{ ...traced, answer: 'x'.repeat(1000) }], more: false },
+      { items: [{ ...traced, score: 'x' }], more: false },
     ],
   ],
   [

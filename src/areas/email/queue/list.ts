@@ -107,10 +107,10 @@ export function onlyIn(
 }
 
 function itemOf(message: QueuedMail, node: string, owners: ReadonlyMap<number, MailAccount>): Item {
-  const { arrivedAt, nextAttemptAt, uid, to, onHold, ...same } = message
+  const { arrivedAt, nextAttemptAt, uid, to, onHold, attempts = 0, ...same } = message
   const owner = uid === undefined ? undefined : owners.get(uid)
   return {
-    ...{ ...same, to: [...to], node, arrived_at: arrivedAt, held: onHold },
+    ...{ ...same, attempts, to: [...to], node, arrived_at: arrivedAt, held: onHold },
     ...(nextAttemptAt !== undefined && { next_attempt_at: nextAttemptAt }),
     ...(owner && { account_id: owner.id, username: owner.username }),
   }

@@ -10,6 +10,7 @@ import { importCommands } from './imports.ts'
 import { logCommands } from './logs.ts'
 import { mailCommands } from './mail.ts'
 import { mailQueueCommands } from './mail-queue.ts'
+import { mailTraceCommands } from './mail-trace.ts'
 import { programCommands } from './programs.ts'
 import { serviceCommands } from './services.ts'
 import { hostCommands, stateCommands } from './state.ts'
@@ -26,6 +27,7 @@ export const driverCommands = {
   ...serviceCommands,
   ...mailCommands,
   ...mailQueueCommands,
+  ...mailTraceCommands,
 }
 
 /** Those of the drivers' parts, by the part's name. */

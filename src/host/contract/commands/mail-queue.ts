@@ -55,6 +55,8 @@ const message = shape.fields({
   size: shape.count,
   arrivedAt: shape.count,
   nextAttemptAt: shape.maybe(shape.count),
+  /** How often its delivery has begun; an older agent does not say. */
+  attempts: shape.maybe(shape.count),
   /** Why it waits; empty before the first attempt. */
   reason: line,
   /** The user id of the account that it belongs to. */

@@ -2,15 +2,19 @@ import { rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { AccountName, AccountState, Difference } from '../../contract/driver.ts'
 import type { MailQueue } from '../../mail-queue/select.ts'
+import { MailTrace } from '../../mail-trace/trace.ts'
 import type { Run } from '../commands.ts'
 import type { Logins } from '../logins.ts'
 import { groupId } from '../names.ts'
 import type { Reload } from '../reloads.ts'
 import { type EndSessions, mailLogins } from './logins.ts'
 import { Maps } from './maps.ts'
+import { mailLog, traceFile } from './places.ts'
 import { compileScripts } from './scripts.ts'
 import { Submission } from './submission.ts'
 
+const READ_INTERVAL_MS = 1000
+const REPORT_INTERVAL_MS = 3_600_000
 const ownFolder = /^etc\/panel\/mail\/(?:sieve|dkim)\.d\/[^/]+\/[^/]+$/
 
 /** Accounts' mail on the machine's own Postfix, Dovecot and OpenDKIM. */
@@ -18,7 +22,12 @@ export class Mail {
   readonly #run: Run
   readonly #maps: Maps
   readonly #logins: Logins
-  readonly #submission = new Submission()
+  #following: NodeJS.Timeout | undefined
+  readonly #submission = new Submission((id) => this.trace.attemptsOf(id))
+  /** What became of messages. */
+  readonly trace = new MailTrace({
+    ...{ logs: dirname(mailLog), file: traceFile, owners: this.#submission.tenants, now: Date.now },
+  })
 
   /** `ended`: called with mailboxes that were removed or whose password changed. */
   constructor(run: Run, ended?: EndSessions) {
@@ -33,6 +42,7 @@ export class Mail {
 
   listen(): void {
     this.#submission.listen()
+    this.#following ??= follow(this.trace)
   }
 
   /** Takes up changes of an account's files; returns what else its daemons must read, checking everything if `all`. */
@@ -75,6 +85,18 @@ export class Mail {
   sentBy(username: string): number | undefined {
     return this.#submission.sentBy(username)
   }
+}
+
+/** Reads on each second; an error is reported once an hour, as it is likely to stay. */
+function follow(trace: MailTrace): NodeJS.Timeout {
+  let reported = 0
+  const read = () =>
+    trace.read().catch(({ message }: Error) => {
+      if (Date.now() - reported < REPORT_INTERVAL_MS) return
+      reported = Date.now()
+      process.stderr.write(`error: the mail log could not be read: ${message}\n`)
+    })
+  return setInterval(() => void read(), READ_INTERVAL_MS).unref()
 }
 
 function removeEmpty(folder: string): void {

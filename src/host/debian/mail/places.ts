@@ -35,3 +35,6 @@ export const guardTable = 'panel_smtp'
 
 /** The log of all deliveries. */
 export const mailLog = '/var/log/panel/mail.log'
+
+/** What became of messages, as that log says it. */
+export const traceFile = '/var/lib/panel-host/mail-trace.db'

@@ -31,11 +31,12 @@ export class Submission {
   #listening = false
   #due: NodeJS.Timeout | undefined
 
-  constructor() {
+  /** `attempts`: how often the delivery of a message has begun. */
+  constructor(attempts: (id: string) => number) {
     mkdirSync(dirname(records), { recursive: true })
     this.#submitters = new Submitters(submitted)
     const submitter = (id: string) => this.#submitters.get(id)?.uid
-    this.queue = new PostfixQueue({ queueDir, tenants: this.tenants, submitter })
+    this.queue = new PostfixQueue({ queueDir, tenants: this.tenants, submitter, attempts })
     this.#waiting = new WaitingMail({
       ...{ maildrop: `${queueDir}/maildrop`, list: postqueue, submitters: this.#submitters },
     })

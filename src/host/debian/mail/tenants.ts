@@ -55,6 +55,13 @@ export class TenantList {
     return false
   }
 
+  /** The score from which mail for a domain goes to Junk; undefined if none does. */
+  junkScore(domain: string): number | undefined {
+    const tenant = this.ofDomain(domain)
+    const script = tenant && this.#text(`mail/sieve.d/${tenant.username}/spam-${domain}.sieve`)
+    return /"X-Spam-Level" "(\*+)"/.exec(script ?? '')?.[1]?.length
+  }
+
   all(): IterableIterator<Tenant> {
     return this.#all().values()
   }

@@ -21,6 +21,8 @@ const milters = (own: string): string => `unix:${own},unix:/run/opendkim/opendki
 
 /** Only for mail from outside: submissions have milters of their own. Mail goes on while it is down. */
 const checked = `smtpd_milters = { unix:${rspamdSocket}, default_action=accept, connect_timeout=5s }
+# The score of a message is in the log.
+milter_header_checks = regexp:/etc/postfix/panel-milter-headers
 `
 
 const MAX_DELIVERIES = 200
@@ -170,6 +172,9 @@ const loops = '/^5\\.4\\.6 (.*loops back to myself.*)/ 4.4.6 $1\n'
 
 // Drops the panel's own headers from senders' mail.
 const own = '/^X-Panel-(Signer|Uid):/ IGNORE\n'
+// Of the spam filter's headers, which no sender can add.
+const scored = '/^X-Spam-Status: (Yes|No), score=/ INFO\n'
+
 // And those that only our spam filter may add.
 const claims = `${own}/^X-Spam(-[A-Za-z]+)?:/ IGNORE\n`
 // The mail server hides its first header from milters, but that is the one with the submitter.
@@ -246,6 +251,7 @@ export const postfix: SetupStep = {
     { path: '/etc/postfix/panel-last-headers', content: own, mode: 0o644 },
     { path: '/etc/postfix/panel-outside-headers', content: claims, mode: 0o644 },
     { path: '/etc/postfix/panel-login-headers', content: claims, mode: 0o644 },
+    ...(facts.spam ? [{ path: '/etc/postfix/panel-milter-headers', content: scored, mode: 0o644 }] : []),
     { path: '/etc/postfix/panel-local-headers', content: local, mode: 0o644 },
   ],
   prepare,

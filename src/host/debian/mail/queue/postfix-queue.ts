@@ -10,6 +10,8 @@ import { changeListed, listed, retryListed } from './programs.ts'
 
 export interface PostfixQueueOptions extends Pick<OwnersOptions, 'tenants' | 'submitter'> {
   readonly queueDir: string
+  /** How often the delivery of a message has begun. */
+  readonly attempts: (id: string) => number
   /** Another Postfix's directory. */
   readonly config?: string
 }
@@ -52,6 +54,8 @@ export class PostfixQueue implements MailQueue {
     const stats = path === undefined ? undefined : await lstat(path).catch(() => undefined)
     return stats && Math.max(0, Math.round(stats.mtimeMs))
   }
+
+  attempts = ({ id }: QueuedMessage): number => this.#options.attempts(id)
 
   change(change: QueueChange['change'], ids: readonly string[], { signal }: Doing): Promise<readonly string[]> {
     const { config } = this.#options

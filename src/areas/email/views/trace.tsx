@@ -1,0 +1,104 @@
+import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { currentPathWith } from '../../../web/kit/format/query.ts'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { headOf } from '../../../web/kit/i18n/label.ts'
+import { Empty, ItemTable } from '../../../web/kit/lists/list.tsx'
+import { SearchForm, Select } from '../../../web/kit/lists/search-box.tsx'
+import type { Screen, View, ViewContext } from '../../../web/kit/screen.ts'
+
+const directions = () =>
+  [
+    ['', t('In and out')],
+    ['in', t('Incoming')],
+    ['out', t('Outgoing')],
+  ] as const
+
+const Filter = ({ view }: { view: ViewContext }) => (
+  <div class="filter">
+    <SearchForm view={view} by={{ name: 'with', label: 'Other address' }}>
+      <input
+        type="search"
+        name="address"
+        value={view.query.get('address') ?? ''}
+        aria-label={t('Own address')}
+        placeholder={t('Own address')}
+        autocapitalize="none"
+        spellcheck={false}
+      />
+      <Select
+        name="direction"
+        label={headOf('direction')}
+        options={directions()}
+        chosen={view.query.get('direction')}
+      />
+    </SearchForm>
+  </div>
+)
+
+/** The next rows begin where these end: pages are not numbered, as messages come meanwhile. */
+const Foot = ({ view }: { view: ViewContext }) => (
+  <div class="foot">
+    <span class="actions">
+      {view.query.has('after') ? <LinkButton href={currentPathWith(view, { after: '' })} label="First page" /> : null}
+      {view.data.next ? (
+        <LinkButton href={currentPathWith(view, { after: view.data.next })} label="Next" rel="next" />
+      ) : null}
+    </span>
+  </div>
+)
+
+const Missing = ({ view: { data } }: { view: ViewContext }) =>
+  data.unreachable ? (
+    <p class="note">
+      {t('These nodes could not be asked: {nodes}', {
+        nodes: data.unreachable.map(({ node }: { node: string }) => node).join(', '),
+      })}
+    </p>
+  ) : null
+
+const Rows = ({ view }: { view: ViewContext }) => (
+  <>
+    <ItemTable view={view} caption={view.screen.title} items={view.data.items} columns={view.screen.columns!} />
+    <Foot view={view} />
+  </>
+)
+
+/** What became of messages. */
+const tracePage: View = (view) => ({
+  title: t(view.screen.title),
+  lead: view.screen.lead && t(view.screen.lead),
+  body: (
+    <>
+      <Filter view={view} />
+      <Missing view={view} />
+      {view.data.items.length === 0 ? <Empty view={view} /> : <Rows view={view} />}
+    </>
+  ),
+})
+
+const shared = {
+  query: { limit: '100' },
+  view: tracePage,
+  find: ['track delivery', 'trace', 'mail log', 'delivered', 'bounced', 'where is my mail'],
+  empty:
+    'No message was found. Each appears within seconds of its delivery, and is kept for two weeks unless root set other days.',
+} as const
+
+export const traceScreens: readonly Screen[] = [
+  {
+    ...shared,
+    path: '/mail-trace',
+    only: 'admin',
+    title: 'Mail trace',
+    shows: 'traceMail',
+    columns: ['at', 'username', 'direction', 'from', 'to', 'outcome', 'answer'],
+    nav: { group: 'server', order: 46 },
+  },
+  {
+    ...shared,
+    path: '/email/trace',
+    title: 'Track messages',
+    shows: 'traceEmail',
+    columns: ['at', 'direction', 'from', 'to', 'outcome', 'answer'],
+  },
+]
