@@ -12,6 +12,19 @@ echo "<a href=\"https://vera.example/a\">{$_SERVER['HTTPS']}</a>";
 PHP
 is 'a document root elsewhere in the home is served' 1 "$(page vera.example | grep -c vera.example/a)"
 
+# Text is compressed and an image is not, whatever the visitor accepts. A path has its own users, whose hashes no response contains.
+head -c 40000 /dev/zero | tr '\0' 'a' > /home/vera/public_html/a.css
+cp /home/vera/public_html/a.css /home/vera/public_html/a.png
+chown vera:vera /home/vera/public_html/a.*
+encoding() { curl -s -o /dev/null -D - -H 'Accept-Encoding: gzip' --resolve vera.example:80:127.0.0.1 "http://vera.example/$1" | tr -d '\r' | sed -n 's/^Content-Encoding: //Ip'; }
+is 'styles arrive compressed, images as they are' 'gzip ' "$(encoding a.css) $(encoding a.png)"
+printf '{"access":[{"path":"/closed","users":[{"name":"ann","password":"Sandpiper-canary-34"}]}]}' > /tmp/34.json
+quietly panel domains update vera.example --data @/tmp/34.json -a vera
+mkdir -p /home/vera/public_html/closed; echo inside > /home/vera/public_html/closed/a.txt; chown -R vera:vera /home/vera/public_html/closed
+is 'a directory asks for its password' '401 inside' "$(code vera.example closed/a.txt) $(curl -s -u ann:Sandpiper-canary-34 --resolve vera.example:80:127.0.0.1 http://vera.example/closed/a.txt)"
+is 'the file of hashes is for nginx alone' '640 root www-data' "$(stat -c '%a %U %G' /etc/panel/nginx/access/vera.example.0)"
+is 'no response has a hash' 0 "$(panel domains show vera.example -a vera -o json | grep -c 'SSHA\|canary')"
+
 # Root's own directives: nginx judges them, and a refused text leaves everything as it was.
 quietly panel domains update vera.example --nginx-include 'location = /status { return 204; }' -a vera
 is 'directives of root take effect' 204 "$(code vera.example status)"
