@@ -1,6 +1,32 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
 
-type Forge = typeof import('node-forge')
+interface Asn1 {
+  readonly value: unknown
+}
+
+interface Bag {
+  readonly key?: unknown
+  readonly cert?: unknown
+  readonly asn1: Asn1
+}
+
+interface File {
+  getBags(filter: { readonly bagType: string }): Readonly<Record<string, readonly Bag[] | undefined>>
+}
+
+/** What is used of node-forge. */
+interface Forge {
+  readonly asn1: { fromDer(bytes: string): Asn1; toDer(asn1: Asn1): { getBytes(): string } }
+  readonly pkcs12: { pkcs12FromAsn1(asn1: Asn1, strict: boolean, password: string): unknown }
+  readonly util: { encodeUtf8(text: string): string }
+  readonly pki: {
+    readonly oids: Readonly<Record<string, string>>
+    wrapRsaPrivateKey(asn1: Asn1): Asn1
+    privateKeyToAsn1(key: unknown): Asn1
+    certificateToAsn1(certificate: unknown): Asn1
+  }
+}
+
 type Crypto = Pick<typeof import('node:crypto'), 'createPrivateKey' | 'X509Certificate'>
 
 /** What is in a PKCS #12 file, in PEM; or what is wrong with it or its password. */
@@ -16,17 +42,18 @@ export type Pkcs12Content =
 export function readPkcs12(forge: Forge, crypto: Crypto, der: Uint8Array, password: string): Pkcs12Content {
   const damaged = { problem: 'The PKCS #12 file is damaged, or of a form that cannot be read' }
   const binary = Buffer.from(der).toString('latin1')
-  const derOf = (asn1: import('node-forge').asn1.Asn1) => Buffer.from(forge.asn1.toDer(asn1).getBytes(), 'latin1')
+  const derOf = (asn1: Asn1) => Buffer.from(forge.asn1.toDer(asn1).getBytes(), 'latin1')
 
   /** Newer ciphers take the password in UTF-8, but the checksum, which is left out here, takes it in UTF-16. */
-  const opened = (asn1: import('node-forge').asn1.Asn1, inUtf8 = false) => {
-    const value = (asn1.value as import('node-forge').asn1.Asn1[]).slice(0, 2)
-    return inUtf8
+  const opened = (asn1: Asn1, inUtf8 = false) => {
+    const value = (asn1.value as Asn1[]).slice(0, 2)
+    const file = inUtf8
       ? forge.pkcs12.pkcs12FromAsn1({ ...asn1, value }, false, forge.util.encodeUtf8(password))
       : forge.pkcs12.pkcs12FromAsn1(asn1, false, password)
+    return file as File
   }
 
-  const openedAs = (asn1: import('node-forge').asn1.Asn1) => {
+  const openedAs = (asn1: Asn1) => {
     try {
       return opened(asn1)
     } catch (error) {
@@ -40,12 +67,13 @@ export function readPkcs12(forge: Forge, crypto: Crypto, der: Uint8Array, passwo
     }
   }
 
-  const contentOf = (file: import('node-forge').pkcs12.Pkcs12Pfx): Pkcs12Content => {
-    const { pkcs8ShroudedKeyBag, keyBag, certBag } = forge.pki.oids as Record<string, string>
+  const contentOf = (file: File): Pkcs12Content => {
+    const { pkcs8ShroudedKeyBag, keyBag, certBag } = forge.pki.oids
     const bagsOf = (bagType: string) => file.getBags({ bagType })[bagType] ?? []
     const keys = [...bagsOf(pkcs8ShroudedKeyBag!), ...bagsOf(keyBag!)].map(({ key, asn1 }): KeyObject => {
       // The library parses RSA alone.
-      const rsa = key && forge.pki.wrapRsaPrivateKey(forge.pki.privateKeyToAsn1(key))
+      const rsa =
+        key === undefined || key === null ? undefined : forge.pki.wrapRsaPrivateKey(forge.pki.privateKeyToAsn1(key))
       return crypto.createPrivateKey({ key: derOf(rsa ?? asn1), format: 'der', type: 'pkcs8' })
     })
     const [key] = keys

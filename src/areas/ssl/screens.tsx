@@ -1,7 +1,6 @@
 import { CertificateChip } from '../../web/kit/components/certificate.tsx'
 import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
-import { certificateInFile } from './certificate-file.ts'
 import { filePage } from './views/file.tsx'
 import { certificatePage, installPage } from './views/install.tsx'
 
@@ -41,7 +40,7 @@ export const screens: readonly Screen[] = [
         label: 'Install the certificate',
         to: '/ssl/{domain}',
         secrets: ['password'],
-        fileFields: (bytes, form) => certificateInFile(bytes, form.get('password') ?? ''),
+        certificateFile: true,
       },
     },
   },

@@ -11,6 +11,7 @@ import { type PageRequest, paramsFor } from '../pages/page-request.ts'
 import type { Pages } from '../pages/pages.tsx'
 import { refusalToRun } from '../pages/permissions.ts'
 import { type C, json, run, serve } from '../panel-request.ts'
+import { certificateInFile } from './certificate-file.ts'
 import { inputOf } from './operation-form.ts'
 import { replaceQuestion } from './replace-question.tsx'
 import { spoolToDisk } from './spool.ts'
@@ -29,7 +30,7 @@ export async function receiveUpload(pages: Pages, c: C): Promise<Response> {
 }
 
 const takersOf = ({ screen }: PageMatch): OperationId[] =>
-  actionsOf(screen).filter((op) => screen.acts?.[op]?.upload ?? screen.acts?.[op]?.fileFields)
+  actionsOf(screen).filter((op) => screen.acts?.[op]?.upload ?? screen.acts?.[op]?.certificateFile)
 
 function refuseFiles(match: PageMatch): void {
   if (takersOf(match).length === 0) throw new Problem('unsupported-media-type', 'This page does not accept files.')
@@ -68,7 +69,7 @@ async function take(pages: Pages, page: PageRequest): Promise<Response> {
     op,
     act,
     form: came.form,
-    hasFile: takesUpload(op) || !!act.fileFields,
+    hasFile: takesUpload(op) || act.certificateFile === true,
   }
   try {
     refuseOther(request, came.form)
@@ -84,7 +85,7 @@ async function take(pages: Pages, page: PageRequest): Promise<Response> {
 async function performWith(came: WithFile, sent: Submission, page: PageRequest): Promise<Answer> {
   const { form, file } = came
   const { request, match, op, act } = sent
-  if (act.fileFields)
+  if (act.certificateFile)
     return run(request, op, { params: paramsIn(sent, page), body: await bodyWithFile(came, sent, page) })
   const { cli, maxBytes: max }: Declaration = operations[op]
   const params = paramsIn(sent, page)
@@ -107,13 +108,13 @@ async function performWith(came: WithFile, sent: Submission, page: PageRequest):
 /** Of a file whose content becomes fields. */
 const MAX_FORM_FILE_BYTES = 64 * 1024
 
-async function bodyWithFile({ form, file, complete }: WithFile, { request, op, act }: Submission, page: PageRequest) {
+async function bodyWithFile({ form, file, complete }: WithFile, { request, op }: Submission, page: PageRequest) {
   if (!file) throw invalid('file', 'choose a file')
   const pieces: Buffer[] = []
   for await (const piece of limited(file, MAX_FORM_FILE_BYTES)) pieces.push(piece)
   await complete
   const { body } = await inputOf(request, op, form, page.context.accountId)
-  return { ...body, ...(await act.fileFields!(Buffer.concat(pieces), form)) }
+  return { ...body, ...(await certificateInFile(Buffer.concat(pieces), form.get('password') ?? '')) }
 }
 
 /** If its name is taken, keeps the file as an upload, and asks whether it may replace the other one. */

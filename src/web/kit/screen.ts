@@ -80,8 +80,8 @@ export interface Action {
   readonly rows?: Rows
   /** Accepts the file in its form. */
   readonly upload?: UploadRequest
-  /** Reads the file in its form, of at most `MAX_FORM_FILE_BYTES`, into fields of the body. */
-  readonly fileFields?: (bytes: Buffer, form: URLSearchParams) => Promise<Record<string, unknown>>
+  /** The file in its form is a certificate of any form, which is read into fields, by the password in the form. */
+  readonly certificateFile?: true
   /** If there is a file of that name: saves the upload in its place, after a question. */
   readonly replacedBy?: OperationId
   /** The field that may be filled in instead of choosing a file. */
