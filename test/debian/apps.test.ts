@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   closeSync,
   ftruncateSync,
@@ -24,6 +25,7 @@ import { portsText } from '../../src/host/debian/apps/ports.ts'
 import { UnitProcess } from '../../src/host/debian/apps/process.ts'
 import { stateOf } from '../../src/host/debian/apps/state.ts'
 import { Units } from '../../src/host/debian/apps/units.ts'
+import { withPipedOutput } from '../../src/host/debian/output.ts'
 import { hiddenPlaces } from '../../src/host/debian/sandbox.ts'
 import { suiteOf } from '../../src/host/debian/suite.ts'
 import { steps } from '../../src/host/setup/steps/index.ts'
@@ -54,9 +56,6 @@ describe('unit of an app', () => {
       '--unit=panel-app-bob-x-7.service',
       '--description=App shop of bob, release 7',
       '--slice=panel-bob.slice',
-      `--uid=${shop().uid}`,
-      `--gid=${shop().uid}`,
-      '--working-directory=/home/bob',
       '--property=Wants=panel-mysql@bob.socket',
       '--property=After=panel-mysql@bob.socket',
       '--property=Wants=panel-terminals@bob.service',
@@ -71,14 +70,27 @@ describe('unit of an app', () => {
       `--property=InaccessiblePaths=${hiddenPlaces}`,
       '--property=ProtectProc=invisible',
       '--property=ProtectSystem=full',
-      '--property=CapabilityBoundingSet=',
+      '--property=CapabilityBoundingSet=CAP_SETGID CAP_SETUID CAP_SETPCAP',
       '--property=StandardInput=file:/run/panel-apps/x/7.launch',
       '--property=StandardOutput=append:/var/log/panel/bob/shop.app.log',
       '--property=StandardError=inherit',
       '--property=TimeoutStopSec=30',
       '--property=InaccessiblePaths=-/var/log/panel',
-      '/bin/sh',
+      ...withPipedOutput(shop().uid, ['/bin/sh']),
     ])
+  })
+
+  test('gets a pipe in place of its log, and all that it prints is kept', async () => {
+    const root = tempDir()
+    const path = join(root, 'log')
+    const log = openSync(path, 'a')
+    const text =
+      'readlink /proc/self/fd/1 /proc/self/fd/2; echo one; echo two >&2; readlink /proc/self/fd/* | grep -c /log; trap "" TERM; kill -TERM 0; echo last'
+    const words = withPipedOutput(0, ['/bin/sh', '-c', text])
+    const child = spawn(words[0]!, words.slice(1), { stdio: ['ignore', log, log], detached: true })
+    closeSync(log)
+    expect((await once(child, 'exit'))[0]).toBe(0)
+    await expect.poll(() => readFileSync(path, 'utf8')).toMatch(/^(pipe:\[\d+\]\n)\1one\ntwo\n0\nlast\n$/)
   })
 
   test('passes the environment through its shell, whatever it contains', () => {

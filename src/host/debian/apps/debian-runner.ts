@@ -19,6 +19,7 @@ import { appMark } from '../../apps/runnable.ts'
 import type { DeployRequest } from '../../contract/commands/apps.ts'
 import { HostError } from '../../contract/error.ts'
 import type { Run } from '../commands.ts'
+import { toBecome, withPipedOutput } from '../output.ts'
 import type { Workers } from '../worker/pool.ts'
 import { writeFile } from '../write-file.ts'
 import { build } from './build.ts'
@@ -178,5 +179,6 @@ export function appWords({ app, log }: Pick<Launch, 'app' | 'log'>, name: string
     'InaccessiblePaths=-/var/log/panel',
   ]
   const description = `App ${app.name} of ${app.username}, release ${app.release}`
-  return [...unitWords({ name, description, username: app.username, uid: app.uid, properties }), '/bin/sh']
+  const unit = unitWords({ name, description, username: app.username, capabilities: toBecome, properties })
+  return [...unit, ...withPipedOutput(app.uid, ['/bin/sh'])]
 }

@@ -1,4 +1,3 @@
-import { homeOf } from '../../homes/home-paths.ts'
 import { needsSocket } from '../db/sockets.ts'
 import { accountPath } from '../php/command.ts'
 import { sandboxProperties, sliceOf } from '../sandbox.ts'
@@ -21,24 +20,23 @@ export interface TenantUnit {
   readonly name: string
   readonly description: string
   readonly username: string
-  /** Without one it starts as root, and drops to its owner itself. */
-  readonly uid?: number
+  /** It starts as root, and drops to its owner itself. */
+  readonly capabilities?: string
   readonly properties: readonly string[]
 }
 
 /** systemd-run's arguments for a tenant's unit; the program's own follow. Nothing here may be secret. */
-export const unitWords = ({ name, description, username, uid, properties }: TenantUnit): string[] => [
+export const unitWords = ({ name, description, username, capabilities = toDrop, properties }: TenantUnit): string[] => [
   '--quiet',
   '--service-type=exec',
   `--unit=${name}`,
   `--description=${description}`,
   `--slice=${sliceOf(username)}`,
-  ...(uid === undefined ? [] : [`--uid=${uid}`, `--gid=${uid}`, `--working-directory=/${homeOf(username)}`]),
   ...[
     ...needsSocket(username),
     ...needsTerminals(username),
     ...sandboxProperties(username),
-    `CapabilityBoundingSet=${uid === undefined ? toDrop : ''}`,
+    `CapabilityBoundingSet=${capabilities}`,
     ...properties,
   ].map((one) => `--property=${one}`),
 ]
