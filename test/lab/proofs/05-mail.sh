@@ -205,3 +205,10 @@ is 'with an empty sender' 'Return-Path: <>' "$(grep -m1 -i '^Return-Path' "$link
 token=$(tr -d '\r' < "$link" | sed -e ':a' -e '/=$/{N;s/=\n//;ba' -e '}' | sed -n 's/.*reset-password?token=3D\([A-Za-z0-9_-]*\).*/\1/p' | head -1)
 is 'and sets a new password' 0 "$(printf '{"token":"%s","new_password":"fresh-Sandpiper-1"}' "$token" | panel api completePasswordReset --data - > /dev/null 2>&1; echo $?)"
 is 'once' 1 "$(printf '{"token":"%s","new_password":"fresh-Sandpiper-2"}' "$token" | panel api completePasswordReset --data - > /dev/null 2>&1; [ $? != 0 ] && echo 1)"
+
+# A script of the mailbox's own: compiled, it would be read by a process that began as root, whoever made it.
+n=$(count max info)
+box=/home/max/mail/max.example/info
+runuser -u max -- sh -c "cd $box && echo 'discard;' > .dovecot.sieve && sievec .dovecot.sieve && echo 'keep;' > .dovecot.sieve && touch -d '+1 hour' .dovecot.svbin"
+is 'a compiled script from a home is never read' "250 $((n + 1))" "$(deliver someone@out.example info@max.example) $(has max info $((n + 1)))"
+runuser -u max -- rm -f $box/.dovecot.sieve $box/.dovecot.svbin
