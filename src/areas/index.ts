@@ -13,6 +13,7 @@ import { apps } from './apps/index.ts'
 import { audit } from './audit/index.ts'
 import { backups } from './backups/index.ts'
 import { cron } from './cron/index.ts'
+import { customerEmails } from './customer-emails/index.ts'
 import { description } from './description/index.ts'
 import { dns } from './dns/index.ts'
 import { domains } from './domains/index.ts'
@@ -72,6 +73,7 @@ export const areas = [
   tokens,
   webhooks,
   notices,
+  customerEmails,
   alerts,
   events,
   audit,

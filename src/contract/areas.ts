@@ -14,6 +14,8 @@ export const areas = {
   lookup: 'Finding objects by name.',
   notices: 'What needs attention until it is fixed or dismissed.',
   alerts: 'Notices that reach people: by mail, or in a chat.',
+  'email-templates': 'Texts of the emails that customers get.',
+  'notification-preferences': 'Which emails an account does not get.',
   sso: 'One-time links that sign in to a panel.',
   webhooks: 'Signed HTTP notifications of events, for the server and for accounts.',
   events: 'The feed of events, kept for 30 days.',

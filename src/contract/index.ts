@@ -11,6 +11,7 @@ import * as dns from './dns.ts'
 import * as dnsPeers from './dns-peers.ts'
 import * as domains from './domains.ts'
 import * as email from './email.ts'
+import * as emailTemplates from './email-templates.ts'
 import * as featureLists from './feature-lists.ts'
 import * as feed from './feed.ts'
 import * as files from './files.ts'
@@ -82,6 +83,7 @@ export const operations = {
   ...operationsOf(nodeJoin),
   ...operationsOf(notices),
   ...operationsOf(alerts),
+  ...operationsOf(emailTemplates),
   ...operationsOf(resellers),
   ...operationsOf(brand),
   ...operationsOf(ssl),

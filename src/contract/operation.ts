@@ -265,3 +265,9 @@ export type Output<Op> = Op extends { raw: 'answer' }
   : Op extends { answer: infer S extends z.ZodType }
     ? z.input<S>
     : undefined
+
+/** The values that a path parameter may have, if it is a word of a closed list and not an id. */
+export const pathChoices = ({ params }: Pick<Declaration, 'params'>, name: string): readonly string[] | undefined => {
+  const schema = params?.shape[name] as { readonly options?: unknown } | undefined
+  return Array.isArray(schema?.options) ? (schema.options as string[]) : undefined
+}

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { clearable, Locale, limits, optional, Shell, Theme } from './accounts.ts'
 import { backupRhythms } from './backups.ts'
 import { Count, component, Id, Millis, Name, pageOf, paging, search } from './common.ts'
+import { LetterKinds } from './email-templates.ts'
 import { NodeLabel } from './node-names.ts'
 import { operation } from './operation.ts'
 
@@ -41,6 +42,8 @@ const NodeLabels = z
   .max(16)
   .describe('Labels that the node of its accounts must carry; only root can ask for them')
 
+const Letters = LetterKinds.describe('Emails that its accounts get besides those of the setting `customer_emails`')
+
 /** A plan with limits (contract: PackageReq). An absent number is unlimited, 0 is none. */
 export const Package = component(
   'Package',
@@ -57,6 +60,7 @@ export const Package = component(
     ...optional(limits),
     ...optional(atUse),
     isolation: Isolation.optional(),
+    letters: Letters.optional(),
     node_labels: NodeLabels.optional(),
   }),
 )
@@ -95,6 +99,7 @@ export const createPackage = operation({
       ...optional(limits),
       ...optional(atUse),
       isolation: Isolation.optional(),
+      letters: Letters.optional(),
       node_labels: NodeLabels.optional(),
     }),
   ),
@@ -143,6 +148,7 @@ export const updatePackage = operation({
       ...clearable(limits),
       ...clearable(atUse),
       isolation: Isolation.nullable().optional(),
+      letters: Letters.nullable().optional(),
       node_labels: NodeLabels.nullable().optional(),
     }),
   ),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MAX_PATH_LENGTH } from '../shared/patterns.ts'
 import { Brand } from './brand.ts'
 import { component, Millis } from './common.ts'
+import { LetterKinds } from './email-templates.ts'
 import { operation } from './operation.ts'
 import { PhpVersion } from './php.ts'
 
@@ -100,6 +101,9 @@ const Settings = component(
       .nullable()
       .describe("Sender of the panel's own mail; null: `panel@` and the server's name"),
     mail_max_per_hour: z.int().min(1).max(100_000).describe("Messages of the panel's own in an hour; the rest waits"),
+    customer_emails: LetterKinds.describe(
+      'Emails that all customers get at their contact address; packages may name more in `letters`',
+    ),
     default_php_version: PhpVersion.nullable().describe(
       'The version of PHP of domains without one, on nodes that have it; null: that of Debian',
     ),
@@ -171,6 +175,7 @@ const columns = [
   'contact_email',
   'mail_from',
   'mail_max_per_hour',
+  'customer_emails',
   'front',
   'webmail_hostname',
   'phpmyadmin_hostname',

@@ -64,7 +64,7 @@ function pathFields({ path, params }: Declaration, { named, all }: Lists): Field
     return {
       name,
       place: 'path',
-      option: memberOf(collection),
+      option: choices ? kebab(name) : memberOf(collection),
       type: 'string',
       description: descriptionOf(schema.properties?.[name] ?? {}) || 'Which one',
       required: true,

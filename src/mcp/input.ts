@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
-import { type Declaration, isOfAccount } from '../contract/operation.ts'
+import { type Declaration, isOfAccount, pathChoices } from '../contract/operation.ts'
 import { isSecretField, passwordFields } from '../contract/reach.ts'
 import { ulid } from '../shared/patterns.ts'
 import { didYouMean } from '../shared/similar.ts'
@@ -80,6 +80,7 @@ function paramsOf(op: Declaration, values: Input, account: McpSession['account']
     const value = values[name!]
     const isOwn = account !== undefined && name === 'id'
     if (isOwn && value === account.username) params[name!] = account.id
+    else if (pathChoices(op, name!) && typeof value === 'string') params[name!] = value
     else if (!isId(value)) throw notAnId(name!, value)
     else params[name!] = value
   }

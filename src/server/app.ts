@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { Hono } from 'hono'
 import { handlers } from '../areas/index.ts'
 import { type OperationId, operationList } from '../contract/index.ts'
-import type { Declaration } from '../contract/operation.ts'
+import { type Declaration, pathChoices } from '../contract/operation.ts'
 import { overloaded, Problem } from '../contract/problem.ts'
 import { isId } from '../runtime/clock/ids.ts'
 import { type Answer, type Call, type Handler, type HostHandler, run } from '../runtime/operations/run.ts'
@@ -117,7 +117,8 @@ function serveOperation(
 
 function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: string): Answer | Promise<Answer> {
   const params = c.req.param() as Record<string, string>
-  for (const id of Object.values(params)) if (!isId(id) && isOther(c.req.path)) throw missing(c)
+  for (const [name, id] of Object.entries(params))
+    if (!pathChoices(op, name) && !isId(id) && isOther(c.req.path)) throw missing(c)
   if (op.consumes && c.req.raw.method === 'HEAD')
     throw new Problem('method-not-allowed', 'This path takes GET.', undefined, { Allow: 'GET' })
   if (op.consumes && isPrefetch(c)) throw overloaded('This link works once, and is not opened ahead of time.')
@@ -198,7 +199,9 @@ function missing(c: C): Problem {
 const templatesWith = (id: string) =>
   operationList.map((op) => ({
     method: op.method.toUpperCase(),
-    path: new RegExp(`^${base}${op.path.replace(/\{\w+\}/g, id)}$`),
+    path: new RegExp(
+      `^${base}${op.path.replace(/\{(\w+)\}/g, (_, name: string) => (pathChoices(op, name) ? '[^/]+' : id))}$`,
+    ),
   }))
 const exact = templatesWith(ulid)
 /** Malformed ids are reported only to callers who may ask (decisions: Order of refusal). */

@@ -28,6 +28,7 @@ const files: Readonly<Record<string, string>> = {
   'shop.crt': 'a certificate\n',
   'shop.key': 'a key\n',
   'chain.crt': 'certificates\n',
+  'welcome.txt': 'Welcome to {{brand}}\n',
   'index.html': '<h1>Hello</h1>\n',
   'logo.png': 'a picture',
   'dump.sql.gz': 'a dump',

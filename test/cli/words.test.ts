@@ -67,7 +67,7 @@ describe('terms of other tools', () => {
   })
 
   test.each([
-    ['mail list', 'mail', 'did you mean panel email?'],
+    ['mail list', 'mail', 'did you mean panel email or panel email-templates?'],
     ['spool list', 'spool', 'see panel --help'],
     ['ls', 'ls', 'see panel --help'],
     ['foo', 'foo', 'see panel --help'],

@@ -22,6 +22,9 @@ type Row = Record<string, unknown>
 const input: Readonly<Record<string, Row>> = {
   // The count is computed from the counted rows; what is on other nodes is recorded for name servers as it is created.
   accounts: { db_count: 0, node: 'local' },
+  alert_channels: { type: 'webhook', shape: 'json', recipient: null, host: 'a', address: 'b' },
+  alerts: { state: 'open', ended_at: null },
+  alert_sends: { outcome: 'sent', due_at: null },
   app_env: { value: 'blue', sealed: null },
   cron_jobs: { enabled: 1, next_run_at: 7 },
   cron_runs: { outcome: 'succeeded', finished_at: 7 },

@@ -285,6 +285,13 @@ updateAlertChannelForAccount     accounts                  edit-account         
 deleteAlertChannelForAccount     accounts                  edit-account         yes  account
 testAlertChannelForAccount       accounts                  edit-account         yes  account
 
+listEmailTemplates               accounts                  list-accts           -    -
+setEmailTemplate                 server                    list-accts           -    -
+deleteEmailTemplate              server                    list-accts           -    -
+previewEmailTemplate             accounts                  list-accts           -    -
+getNotificationPreferences       accounts                  list-accts           yes  account
+setNotificationPreferences       accounts                  edit-account         yes  account
+
 listAudit                        server                    -                    -    -
 listAuditForAccount              accounts                  own                  yes  logs
 

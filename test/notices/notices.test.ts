@@ -83,7 +83,7 @@ describe('notices', () => {
             .prepare('UPDATE accounts SET disk_used_mb = ?, bw_used_month_mb = ?')
             .run(disk, traffic),
       )
-    await measure(899, 899)
+    await measure(799, 899)
     expect(await noticesOf(panel)).toEqual([])
     await measure(900, 1001)
     expect(await noticesOf(panel)).toMatchObject([

@@ -36,7 +36,7 @@ export const accounts = sqliteTable('accounts', {
   db_count: integer('db_count').notNull().default(0),
   db_used_bytes: integer('db_used_bytes').notNull().default(0),
   measured_at: integer('measured_at').notNull(),
-  /** Since when 90 % of a limit are used; kept by triggers. */
+  /** Since when 80 % of the disk space, or 90 % of another limit, are used; kept by triggers. */
   disk_near_since: integer('disk_near_since'),
   inodes_near_since: integer('inodes_near_since'),
   bw_near_since: integer('bw_near_since'),

@@ -5,6 +5,7 @@ import { day, hour, minute } from '../../shared/time.ts'
 import type { NoticeData } from '../accounts/objects/notice.ts'
 import { partsOf } from '../accounts/objects/part.ts'
 import { accounts } from '../accounts/tables.ts'
+import { isQuota, mailNotice } from '../customer-emails/causes.ts'
 import { dismissals } from '../notices/tables.ts'
 import { Listeners } from './channels/hears.ts'
 import { dueAt } from './channels/quiet.ts'
@@ -108,6 +109,7 @@ class Tick {
     }
     this.#db.insert(alerts).values(row).run()
     for (const channel of this.#listeners.of(row)) this.#send(row, channel, 'opened')
+    mailNotice(this.#runtime, notice)
   }
 
   #ownerOf(accountId: string | null): Pick<AlertRow, 'owner_id' | 'username'> {
@@ -131,6 +133,7 @@ class Tick {
   persists(notice: NoticeData, alert: AlertRow): void {
     const changes = changesOf(notice, alert)
     setAlert(this.#db, alert.id, { ...changes, gone_at: null })
+    if (isQuota(notice.kind) && notice.since > alert.since) mailNotice(this.#runtime, notice)
     if (alert.severity !== 'warn' || notice.severity !== 'error') return
     const row = { ...alert, ...changes }
     for (const channel of this.#listeners.of(row))

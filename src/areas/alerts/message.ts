@@ -1,4 +1,5 @@
 import type { SentReason } from '../../contract/alerts.ts'
+import { inert } from '../mailer/inert.ts'
 import { commandsOf } from '../notices/commands.ts'
 import type { AlertRow } from './tables.ts'
 
@@ -20,28 +21,10 @@ export interface AlertItem {
 }
 
 const MAX_TEXT_LENGTH = 2000
-const MAX_NAME_LENGTH = 120
 const MAX_DETAIL_LENGTH = 240
 /** More causes of one kind than this are one line with the first few. */
 export const MANY = 20
 const FIRST = 5
-
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu
-
-/** What tenants may have written, without what a receiver might act on: mentions, links, markup. */
-export function inert(text: string, max = MAX_NAME_LENGTH): string {
-  const flat = text
-    .replace(unseen, ' ')
-    .replace(/<[!@#][^>]*>?/g, ' ')
-    .replace(/@(?=everyone|here|channel|all\b)/gi, '')
-    .replace(/\b[a-z][a-z0-9+.-]{1,20}:\/\//gi, '')
-    .replace(/[<>]/g, (one) => (one === '<' ? '‹' : '›'))
-    .replace(/\[/g, '(')
-    .replace(/\]/g, ')')
-    .trim()
-  const all = [...flat]
-  return all.length > max ? `${all.slice(0, max - 1).join('')}…` : flat
-}
 
 const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 

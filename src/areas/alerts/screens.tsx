@@ -47,7 +47,7 @@ export const screens: readonly Screen[] = [
   {
     ...list,
     shows: 'listAlertsForAccount',
-    nav: { group: 'account', order: 45, beside: ['/alerts/channels'] },
+    nav: { group: 'account', order: 45, beside: ['/alerts/channels', '/notification-preferences'] },
     acts: { acknowledgeAlertForAccount: { ...acknowledged, subject: 'item' } },
   },
   ...crud('listAlertChannels', { ...channels, acts: { testAlertChannel: tested } }),

@@ -1,15 +1,10 @@
 import type { Context } from '../../runtime/operations/context.ts'
-import { getSetting } from '../../runtime/settings/settings.ts'
 import { accountById } from '../accounts/store.ts'
-import { brandOf } from '../resellers/brand/store.ts'
+import { brandSender } from '../resellers/brand/sender.ts'
 import { type Owner, rootId } from './channels/store.ts'
 
-type Sender = Pick<Context, 'db' | 'runtime'>
-
-/** Who mail is from: the brand that the owner sees, with the reseller's contact to answer to. */
-export function senderFor({ db, runtime }: Sender, { owner_id, account_id }: Owner) {
-  const root = rootId(db)
-  const reseller = account_id === null ? owner_id : (accountById(db, account_id)?.owner_id ?? root)
-  const contact = reseller === root ? getSetting(db, 'contact_email') : accountById(db, reseller)?.contact_email
-  return { fromName: brandOf(db, reseller).name ?? runtime.hostname, replyTo: contact || undefined }
+/** Who a channel's mail is from: the brand that the owner sees, with the reseller's contact to answer to. */
+export function senderFor(ctx: Pick<Context, 'db' | 'runtime'>, { owner_id, account_id }: Owner) {
+  const ofAccount = () => accountById(ctx.db, account_id!)?.owner_id ?? rootId(ctx.db)
+  return brandSender(ctx, account_id === null ? owner_id : ofAccount())
 }

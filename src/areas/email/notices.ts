@@ -24,7 +24,7 @@ const full = noticeRowsOf(
   ne(mailboxes.status, 'deleting'),
 )
 
-/** Mailboxes that use 90 % of their quota. */
+/** Mailboxes that use 80 % of their quota. */
 const nearlyFull: Notices = ({ db }, scope) =>
   full(db, scope).map(({ mailbox, domain }) => {
     const [used, quota] = [mailbox.used_bytes, mailbox.quota_mb! * megabyte]

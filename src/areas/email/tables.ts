@@ -65,7 +65,7 @@ export const mailboxes = sqliteTable('email_mailboxes', {
   suspended_incoming: integer('suspended_incoming', { mode: 'boolean' }).notNull(),
   used_bytes: integer('used_bytes').notNull(),
   messages: integer('messages').notNull(),
-  /** Since when 90 % of the quota are used; kept by a trigger. */
+  /** Since when 80, 95 or 100 % of the quota are used; kept by a trigger. */
   near_since: integer('near_since'),
   measured_at: integer('measured_at').notNull(),
   status: text('status').$type<Status>().notNull(),

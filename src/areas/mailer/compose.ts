@@ -10,12 +10,14 @@ export interface Mail {
   /** The name beside the sender's address: the brand's. */
   readonly fromName: string
   readonly replyTo?: string | undefined
+  /** The page that ends mail of this kind. */
+  readonly unsubscribe?: string | undefined
 }
 
 /** A message as it is sent, in ASCII. Headers cannot contain newlines: nodemailer encodes or drops them. */
 export async function composeMessage(runtime: Runtime, id: string, at: number, mail: Mail): Promise<string> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
-  const { to, subject, text, fromName, replyTo } = mail
+  const { to, subject, text, fromName, replyTo, unsubscribe } = mail
   const address = getSetting(runtime.store.db, 'mail_from') ?? `panel@${runtime.hostname}`
   const node = new MailComposer({
     from: { name: oneLine(fromName), address },
@@ -27,7 +29,10 @@ export async function composeMessage(runtime: Runtime, id: string, at: number, m
     textEncoding: 'quoted-printable',
     date: new Date(at),
     messageId: `<${id}@${runtime.hostname}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(unsubscribe ? { 'List-Unsubscribe': `<${unsubscribe}>` } : {}),
+    },
     newline: 'unix',
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -46,7 +51,8 @@ const entities: Readonly<Record<string, string>> = {
 }
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!)
 
-function htmlOf(text: string): string {
+/** The HTML twin of a text: its paragraphs, and nothing that it contains as markup. */
+export function htmlOf(text: string): string {
   const paragraphs = text.split(/\n{2,}/).map((one) => `<p>${linked(escaped(one)).replaceAll('\n', '<br>\n')}</p>`)
   return `<!doctype html>\n<html><body>\n${paragraphs.join('\n')}\n</body></html>\n`
 }

@@ -27,6 +27,7 @@ const createPackage: Handler<typeof declared.createPackage> = {
       id,
       owner_id,
       isolation: newIsolation(ctx, body.isolation),
+      letters: body.letters ?? null,
       node_labels: body.node_labels ?? null,
       created_at: ctx.now,
       updated_at: ctx.now,

@@ -109,6 +109,7 @@ export function toPackage(row: FullPackage): z.infer<typeof Package> {
     ...present({
       ...Object.fromEntries(numbers.map((name) => [name, row[name]])),
       isolation: row.isolation,
+      letters: row.letters && [...new Set(row.letters)],
       node_labels: row.node_labels && [...row.node_labels],
       max_backups: row.max_backups,
       max_apps: row.max_apps,

@@ -1,4 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { LetterKind } from '../../contract/email-templates.ts'
+
 /** The limits that accounts take from their package; null is unlimited. */
 export const limitColumns = () => ({
   bw_limit_mb: integer('bw_limit_mb'),
@@ -46,6 +48,8 @@ export const packages = sqliteTable('packages', {
   php_upload_max_mb: integer('php_upload_max_mb'),
   /** The node labels that its accounts require. */
   node_labels: text('node_labels', { mode: 'json' }).$type<readonly string[]>(),
+  /** Emails that its accounts get. */
+  letters: text('letters', { mode: 'json' }).$type<LetterKind[]>(),
   isolation: text('isolation', { mode: 'json' }).$type<Isolation>(),
   created_at: integer('created_at').notNull(),
   updated_at: integer('updated_at').notNull(),

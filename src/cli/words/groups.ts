@@ -1,7 +1,7 @@
 /** The help's headings, with their first words. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'Core commands:': ['accounts', 'domains', 'dns', 'ssl', 'email', 'mysql', 'apps', 'files', 'backups', 'jobs'],
-  'More of an account:': ['cron', 'ftp', 'ssh', 'logs', 'trash'],
+  'More of an account:': ['cron', 'ftp', 'ssh', 'logs', 'trash', 'notification-preferences'],
   'Packages and addresses:': ['packages', 'feature-lists', 'ips', 'lookup'],
   'Resellers and access:': ['resellers', 'acls', 'tokens', 'root', 'audit'],
   'Events:': ['events', 'webhooks'],
@@ -18,6 +18,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'license',
     'notices',
     'alerts',
+    'email-templates',
     'backup-destinations',
     'backup',
     'restore',

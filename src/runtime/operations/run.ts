@@ -6,6 +6,7 @@ import {
   type Input,
   isOfAccount,
   type Output,
+  pathChoices,
   readsOnly,
 } from '../../contract/operation.ts'
 import { overloaded, Problem, withoutFeature } from '../../contract/problem.ts'
@@ -190,12 +191,17 @@ function refuseUnconfirmed(op: Declaration, { id, session }: Actor, params: Reco
 
 /** Looks up the path's objects from the outermost inwards; throws the first 404. */
 function find(runtime: Runtime, handler: Finds, ctx: Scope['ctx'], call: Call): void {
-  for (const id in call.params)
-    if (!isId(call.params[id]!)) throw new Problem('not-found', 'The path contains an invalid id.')
+  for (const name in call.params) refuseBadParam(call.op, name, call.params[name]!)
   const { path } = call.op
   if (handler.find) return void Object.assign(ctx.found, handler.find(ctx, call.params as never))
   for (let end = path.indexOf('}'); end >= 0; end = path.indexOf('}', end + 1))
     Object.assign(ctx.found, runtime.ports.finders.get(path.slice(0, end + 1))?.(ctx, call.params))
+}
+
+function refuseBadParam(op: Declaration, name: string, value: string): void {
+  const choices = pathChoices(op, name)
+  if (choices ? !choices.includes(value) : !isId(value))
+    throw new Problem('not-found', `The path contains an invalid ${choices ? name : 'id'}.`)
 }
 
 /** A read that does not wait is answered in the same turn. */

@@ -1,6 +1,6 @@
 import { type OperationId, operationList } from '../../contract/index.ts'
 import { type LookupKind, lookupKinds } from '../../contract/lookup.ts'
-import { isOfAccount } from '../../contract/operation.ts'
+import { isOfAccount, pathChoices } from '../../contract/operation.ts'
 import { notFound } from '../../contract/problem.ts'
 import { ulid } from '../../shared/patterns.ts'
 import { namesIn } from '../kit/format/href.ts'
@@ -31,6 +31,11 @@ const listed: Readonly<Record<string, { readonly run: OperationId; readonly by: 
   certificate: { run: 'listCertificates', by: 'domain' },
 }
 
+/** Names of path parameters that are words of a closed list. */
+const words: ReadonlySet<string> = new Set(
+  operationList.flatMap((op) => namesIn(op.path).filter((name) => pathChoices(op, name))),
+)
+
 const newest = { per_page: '100', order: 'desc' } as const
 
 async function idIn(request: PanelRequest, called: string, name: string, params: Input['params']): Promise<string> {
@@ -49,7 +54,7 @@ export async function idsOf(
 ): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
   for (const [called, name] of Object.entries(names)) {
-    if (called === 'path') ids[called] = name
+    if (called === 'path' || words.has(called)) ids[called] = name
     else if (account !== undefined && lookupOwn(listed, called) && !isId(name))
       ids[called] = await idIn(request, called, name, paramsOf(listed[called]!.run, Object.values(ids), account))
     else ids[called] = await idOf(request, called, name, account)

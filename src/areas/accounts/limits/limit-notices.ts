@@ -39,7 +39,7 @@ const limitQueries = figures.map((figure) => {
   return { figure, near: noticeRowsOf(faulty, (db) => db.select().from(accounts).$dynamic()) }
 })
 
-/** Accounts that use 90 % of a limit. */
+/** Accounts that use 80 % of their disk space, or 90 % of another limit. */
 export const nearLimits: Notices = ({ db }, scope) =>
   limitQueries.flatMap(({ figure, near }) => near(db, scope).map((account) => noticeOf(account, figure)))
 
