@@ -82,3 +82,55 @@ test('changes that arrive during a reload share the next one, and each waits for
   await Promise.all(others)
   expect([reads, ended.length]).toEqual([[1, 12], 12])
 })
+
+test('files that a reload for others has read since they were noted need no other one', async () => {
+  let installed = 0
+  const reads: number[] = []
+  let gate = (): void => {}
+  const run = async (): Promise<void> => {
+    reads.push(installed)
+    await new Promise<void>((resolve) => {
+      gate = resolve
+    })
+  }
+  const reloads = new Reloads([daemon('a', run)], new PendingReloads(join(tempDir(), 'owed')))
+  const install = (name: string) => {
+    installed++
+    reloads.note([`etc/a/${name}`])
+  }
+  for (const name of ['one', 'two', 'three']) install(name)
+  const one = reloads.settle(['etc/a/one'])
+  const two = reloads.settle(['etc/a/two'])
+  install('late')
+  gate()
+  await Promise.all([one, two])
+  await reloads.settle(['etc/a/three'])
+  expect(reads).toEqual([3])
+  const late = reloads.settle(['etc/a/late'])
+  gate()
+  await late
+  expect(reads).toEqual([3, 4])
+  const again = reloads.settle(['etc/a/late'])
+  gate()
+  await again
+  const unknown = reloads.settle(['etc/a/other'])
+  gate()
+  await unknown
+  expect(reads).toEqual([3, 4, 4, 4])
+})
+
+test('files that a failed reload should have read are reloaded again', async () => {
+  const done: string[] = []
+  let problem: Error | undefined = new Error('a is down.')
+  const run = async () => {
+    done.push(problem ? 'failed' : 'read')
+    if (problem) throw problem
+  }
+  const reloads = new Reloads([daemon('a', run)], new PendingReloads(join(tempDir(), 'owed')))
+  reloads.note(['etc/a/one'])
+  reloads.note(['etc/a/two'])
+  await expect(reloads.settle(['etc/a/one'])).rejects.toThrow('a is down.')
+  problem = undefined
+  await reloads.settle(['etc/a/two'])
+  expect(done).toEqual(['failed', 'read'])
+})

@@ -11,26 +11,44 @@ export interface Reload {
   run(paths: ReadonlySet<string> | undefined): Promise<void>
 }
 
-/** Reloads daemons after changes: one reload of each at a time, and later requests share the next. */
+interface Turn {
+  readonly reload: Reload
+  readonly turn: Coalesced
+  /** Files that were noted and not settled yet, by the number of their note. */
+  readonly noted: Map<string, number>
+  /** The notes up to this one have been read. */
+  read: number
+  /** The notes that the reload in progress reads. */
+  reading?: { readonly count: number; readonly done: Promise<void> } | undefined
+}
+
+/**
+ * Reloads daemons after changes: one reload of each at a time, and later requests share the next. Files that a reload
+ * for others has read, or reads, since they were noted need none.
+ */
 export class Reloads {
   readonly #pending: PendingReloads
-  readonly #all: readonly { readonly reload: Reload; readonly turn: Coalesced }[]
+  readonly #all: readonly Turn[]
   /** Files that a daemon has yet to read, without those of earlier processes. */
   readonly #changed = new Map<string, Set<string>>()
 
   constructor(reloads: readonly Reload[], pending: PendingReloads) {
     this.#pending = pending
-    this.#all = reloads.map((reload) => ({ reload, turn: new Coalesced(() => this.#run(reload)) }))
+    this.#all = reloads.map((reload) => {
+      const own: Turn = { reload, turn: new Coalesced(() => this.#track(own)), noted: new Map(), read: 0 }
+      return own
+    })
     const known = new Set(pending.names())
     for (const { name } of reloads) if (!known.has(name)) this.#changed.set(name, new Set())
   }
 
   /** Files were replaced; their daemons will be reloaded soon. */
   note(paths: readonly string[]): void {
-    for (const { reload } of this.#all) {
+    for (const { reload, noted } of this.#all) {
       const read = paths.filter((path) => reload.reads(path))
       if (read.length === 0) continue
       this.#pending.note(reload.name)
+      for (const path of read) noted.set(path, this.#pending.countOf(reload.name))
       for (const path of read) this.#changed.get(reload.name)?.add(path)
     }
   }
@@ -39,7 +57,26 @@ export class Reloads {
   async settle(paths: readonly string[]): Promise<void> {
     const pending = new Set(this.#pending.names())
     const due = this.#all.filter(({ reload }) => pending.has(reload.name) || paths.some((path) => reload.reads(path)))
-    await allSettled(due.map(({ turn }) => turn.run()))
+    await allSettled(due.map((one) => this.#reach(one, paths)))
+  }
+
+  #reach(one: Turn, paths: readonly string[]): Promise<void> | undefined {
+    const last = lastNoteOf(one, paths)
+    if (last !== undefined && last <= one.read) return undefined
+    const { reading } = one
+    return last !== undefined && reading && last <= reading.count ? reading.done : one.turn.run()
+  }
+
+  #track(one: Turn): Promise<void> {
+    const count = this.#pending.countOf(one.reload.name)
+    const done = this.#run(one.reload).then(() => {
+      one.read = Math.max(one.read, count)
+    })
+    const reading = { count, done }
+    one.reading = reading
+    return done.finally(() => {
+      if (one.reading === reading) one.reading = undefined
+    })
   }
 
   async #run({ name, run }: Reload): Promise<void> {
@@ -54,4 +91,17 @@ export class Reloads {
     }
     this.#pending.paid(name, count)
   }
+}
+
+/** The last note of these files, each of which counts once; undefined if one of them was not noted. */
+function lastNoteOf({ reload, noted }: Turn, paths: readonly string[]): number | undefined {
+  const notes = paths
+    .filter((path) => reload.reads(path))
+    .map((path) => {
+      const note = noted.get(path)
+      noted.delete(path)
+      return note
+    })
+  const known = notes.filter((note) => note !== undefined)
+  return known.length === notes.length && known.length > 0 ? Math.max(...known) : undefined
 }
