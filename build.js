@@ -137,6 +137,8 @@ const buildAgent = (esbuild) =>
     outdir: `${fresh}/host`,
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
+    // It finds its compiled part beside itself.
+    external: ['better-sqlite3'],
     minifyWhitespace: true,
   })
 

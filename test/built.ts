@@ -65,7 +65,9 @@ function removeOld(): void {
 }
 
 const bundledAgent = (entry: string, outfile: string): Promise<void> =>
-  atomically(outfile, (fresh) => build({ ...common, entryPoints: [entry], outfile: fresh }))
+  atomically(outfile, (fresh) =>
+    build({ ...common, external: ['better-sqlite3'], entryPoints: [entry], outfile: fresh }),
+  )
 
 async function bundledServer(entry: string, outfile: string): Promise<void> {
   const code = outfile.replace(/\.cjs$/, '.code.cjs')

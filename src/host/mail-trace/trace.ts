@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { TraceQuery, TraceRow } from '../contract/commands/mail-trace.ts'
 import type { Doing } from '../contract/driver.ts'
@@ -63,20 +64,21 @@ export class MailTrace {
 
   async #readPart(): Promise<boolean> {
     const { logs, owners, now } = this.#options
+    const file = this.#file
+    const since = file.place
     const directory = await Directory.at(logs).catch(orMissing)
     if (!directory) return false
     const lines: string[] = []
     const last = new Date(now()).toISOString().slice(0, 10)
-    const since = this.#file.place
     const range = { since, last, maxBytes: MAX_READ_BYTES, parts: MAX_PARTS_PER_DAY }
     const { next, more } = await holding(Promise.resolve(directory), (logged) =>
       readOn(logged, trafficFiles.mail, range, (line) => void lines.push(line)),
     )
     if (since && lines.length === 0 && next.file === since.file && next.offset === since.offset) return more
-    this.#file.read(next, () => {
+    file.read(next, () => {
       for (const line of lines) {
         const event = eventIn(line, now())
-        if (event) applyEvent(this.#file, owners, event)
+        if (event) applyEvent(file, owners, event)
       }
     })
     await setImmediate()
@@ -93,8 +95,9 @@ export class MailTrace {
     }
   }
 
+  /** Drops an account's rows. */
   forget(uid: number): void {
-    this.#file.forget(uid)
+    if (existsSync(this.#options.file)) this.#file.forget(uid)
   }
 
   /** Rows that meet a query, the newest first. */

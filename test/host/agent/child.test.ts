@@ -186,12 +186,22 @@ describe('agent as a child process', () => {
     await Promise.all([client.close(), expect(measuring).rejects.toThrow('The server is stopping.')])
   })
 
+  test('stores the trace of messages, as a bundle too', async () => {
+    const host = await child()
+    mkdirSync(join(host.root, 'var/log/panel'), { recursive: true })
+    writeFileSync(join(host.root, 'var/log/panel/mail.log'), '')
+    expect(await host.client.mailTrace({ limit: 1, days: 1 })).toEqual({ items: [], more: false })
+    expect(existsSync(join(host.root, 'mail-trace.db'))).toBe(true)
+  })
+
   test('bundles only the host in one file', async () => {
     const { metafile } = await build({
       entryPoints: ['src/host/agent/service/main.ts'],
       bundle: true,
       platform: 'node',
       format: 'cjs',
+      // It finds its compiled part beside itself.
+      external: ['better-sqlite3'],
       metafile: true,
       write: false,
     })

@@ -27,12 +27,12 @@ postconf -e 'defer_transports = smtp'; postfix reload
 deliver away@trace.example > /dev/null
 is 'a deferred one too' yes "$(eventually shows deferred trace --address away@ && echo yes)"
 id=$(panel email trace -a trace --address away@ --columns queue_id --no-headers)
-is 'the queue says how often it was tried' yes "$([ "$(panel email queue list -a trace --columns attempts --no-headers)" -ge 1 ] && echo yes)"
+is 'the queue says how often it was tried' 1 "$(panel email queue list -a trace --columns attempts --no-headers | head -1)"
 quietly panel email queue delete "$id" -a trace --yes
 is 'deleted from the queue it is discarded' yes "$(eventually shows discarded trace --address away@ && echo yes)"
 postconf -X defer_transports; postfix reload
 runuser -u trace -- bash -c "printf 'Subject: proof\n\nx\n' | /usr/sbin/sendmail -i -f info@trace.example far@unreachable.invalid"
-is 'one that went out and came back too' yes "$(eventually shows bounced trace --direction out && echo yes)"
+is 'one that has not gone out too' yes "$(eventually shows deferred trace --direction out && echo yes)"
 runuser -u trace -- bash -c "printf 'Subject: proof\n\nx\n' | /usr/sbin/sendmail -i -f info@trace.example info@beside.example"
 is 'each side sees a message between two' 'yes out in' "$(eventually shows delivered beside --direction in && echo yes) $(panel email trace info@beside -a trace --columns direction --no-headers) $(panel email trace info@trace -a beside --columns direction --no-headers)"
 if systemctl is-active -q rspamd; then
@@ -47,7 +47,7 @@ else
 fi
 # An address, a greeting and an envelope that look like lines about the neighbour.
 before=$(panel email trace -a beside --columns at --no-headers | grep -c .)
-talk() { exec 3<> /dev/tcp/127.0.0.1/25; for line; do printf '%s\r\n' "$line" >&3; sleep 0.3; done; timeout 1 cat <&3 > /dev/null; exec 3>&-; }
+talk() { (trap '' PIPE; exec 3<> /dev/tcp/127.0.0.1/25; for line; do printf '%s\r\n' "$line" >&3; sleep 0.3; done; timeout 1 cat <&3) > /dev/null 2>&1 || true; }
 talk 'EHLO x; from=<a@b.c> to=<info@beside.example> proto=ESMTP helo=<y' 'MAIL FROM:<me@out.example>' 'RCPT TO:<no@trace.example>' QUIT
 talk 'EHLO x' 'MAIL FROM:<"a> to=<info@beside.example"@out.example>' 'RCPT TO:<">: ; from=<a@b.c> to=<info@beside.example> proto=ESMTP helo=<y"@trace.example>' QUIT
 talk 'EHLO x' 'MAIL FROM:<me@out.example>' 'RCPT TO:<"a\nNov 28 06:00:00 host postfix/lmtp[1]: 4jc1FB5mBkz2S5Z3: to=<info@beside.example>"@trace.example>' QUIT
