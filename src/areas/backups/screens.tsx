@@ -1,5 +1,7 @@
 import { crud } from '../../web/kit/crud.ts'
-import type { Screen } from '../../web/kit/screen.ts'
+import { t } from '../../web/kit/i18n/i18n.ts'
+import { objectPage } from '../../web/kit/pages/object.tsx'
+import type { PageView, Screen, ViewContext } from '../../web/kit/screen.ts'
 import { backupPage, isBeingMade, Restore, restorePage, restoring } from './views/backup.tsx'
 import { contents } from './views/contents.tsx'
 
@@ -9,6 +11,11 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   s3: ['endpoint', 'bucket', 'access_key', 'secret_key'],
   sftp: ['host', 'user', 'path', 'host_key', 'private_key'],
 }
+
+const schedulePage = (view: ViewContext): PageView => ({
+  ...objectPage(view),
+  lead: t('The package sets what is not set here. A backup can be made at any time on the page Backups.'),
+})
 
 export const screens: readonly Screen[] = [
   ...crud('listBackups', {
@@ -52,6 +59,7 @@ export const screens: readonly Screen[] = [
     title: 'Backup schedule',
     shows: 'getBackupSchedule',
     find: ['daily', 'weekly'],
+    view: schedulePage,
     acts: { setBackupSchedule: { done: 'Schedule changed.' } },
   },
   {

@@ -2,6 +2,7 @@ import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { databasePage } from './views/database.tsx'
 import { dumpsPage } from './views/dumps.tsx'
+import { grantPage } from './views/grant.tsx'
 
 export const screens: readonly Screen[] = [
   ...crud('listDatabases', {
@@ -50,6 +51,7 @@ export const screens: readonly Screen[] = [
     path: '/mysql/{database}/users/{database_user}',
     title: 'What a user may do',
     shows: 'getDatabase',
+    view: grantPage,
     acts: {
       setDatabaseGrant: { done: 'Privileges changed.', title: 'Privileges' },
       deleteDatabaseGrant: {

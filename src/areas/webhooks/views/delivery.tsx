@@ -17,7 +17,7 @@ export function deliveryPage(view: ViewContext): PageView {
     actions: <ButtonForm of={view.form(actionsOf(view.screen)[0]!)} look="main" />,
     body: (
       <>
-        <Facts view={view} of={rest} />
+        <Facts view={view} of={rest} hidden={['event_type']} />
         <ItemCard view={view} title="Attempts" items={attempts} columns={columns} />
       </>
     ),
