@@ -187,6 +187,45 @@ test('removing an import that is not active removes the account, and leaves noth
   expect(again.status).toBe('imported')
 })
 
+test("an archive that grew after its inspection is stopped at the package's quota, and nothing is left", async () => {
+  const { panel, path } = await panelWith({ 'carol.tar.gz': small() })
+  const packages = (await panel.get('/packages')).body.items
+  const { id } = packages.find(({ name }: Json) => name === 'default')
+  const quota = (disk_quota_mb: number) => panel.patch(`/packages/${id}`, { disk_quota_mb })
+  expect((await quota(1)).status).toBe(200)
+  const one = (await panel.post('/imports', { path: path('carol.tar.gz') })).body.import
+  await panel.settle()
+  const large = filesOf({ 'homedir/public_html/large.bin': '0'.repeat(1.5 * 1024 * 1024) })
+  writeFileSync(path('carol.tar.gz'), small(large))
+  await panel.post(`/imports/${one.id}/run`, {})
+  await panel.settle()
+  const failed = (await panel.get(`/imports/${one.id}`)).body
+  expect([failed.status, failed.account_id]).toEqual(['failed', undefined])
+  expect(failed.error).toBe('The disk quota is used up.')
+  expect((await panel.get('/accounts?q=carol')).body.total).toBe(0)
+  expect(readdirSync(join(hostOf(panel), 'home')).filter((name) => name !== '.panel-trash')).toEqual([])
+  await quota(2)
+  await panel.post(`/imports/${one.id}/run`, {})
+  await panel.settle()
+  expect((await panel.get(`/imports/${one.id}`)).body).toMatchObject({ status: 'imported' })
+  expect(statSync(join(hostOf(panel), 'home/carol/public_html/large.bin')).size).toBe(1.5 * 1024 * 1024)
+})
+
+test('dumps have room beside a quota that the files fill', async () => {
+  const rows = `INSERT INTO \`t\` VALUES ${Array.from({ length: 40 }, () => `('${'x'.repeat(20_000)}')`).join()};\n`
+  const more = filesOf({
+    'homedir/public_html/large.bin': '0'.repeat(900 * 1024),
+    'mysql/carol_wp.sql': `CREATE TABLE \`t\` (\`a\` text);\n${rows}`,
+  })
+  const { panel, path } = await panelWith({ 'carol.tar.gz': small(more) })
+  const [{ id }] = (await panel.get('/packages?q=default')).body.items
+  await panel.patch(`/packages/${id}`, { disk_quota_mb: 1 })
+  const one = await imported(panel, { path: path('carol.tar.gz') })
+  expect(one.error).toBeUndefined()
+  expect(one.status).toBe('imported')
+  expect((await panel.get(`/accounts/${one.account_id}/mysql/databases`)).body.total).toBe(1)
+})
+
 test('a blocked import makes nothing; what solves the conflict lets it run', async () => {
   const { panel, path } = await panelWith({ 'alice.tar.gz': cpmove() })
   await panel.post('/accounts', { username: 'alice', domain: 'other.example' })

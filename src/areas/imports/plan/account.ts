@@ -28,6 +28,8 @@ export interface PlannedAccount {
   readonly passwordHash: string | undefined
   /** Undefined: those of the package. */
   readonly limits: OwnLimits | undefined
+  /** What applies, its own or the package's; null: unlimited. */
+  readonly quotaMb: number | null
 }
 
 export type OwnLimits = Readonly<
@@ -56,7 +58,8 @@ export function planAccount(at: Planning): PlannedAccount {
   planSuspension(at)
   planOthers(at)
   const contact = planContact(at)
-  return { username, mainDomain, prefix, packageId, contact, locale: planLocale(at), passwordHash, limits }
+  const quotaMb = quotaOf(at.ctx, limits, packageId)
+  return { username, mainDomain, prefix, packageId, contact, locale: planLocale(at), passwordHash, limits, quotaMb }
 }
 
 function planUsername({ ctx, source, options, report }: Planning): string {
@@ -173,7 +176,7 @@ function planLimits(at: Planning, packageId: string, fits: boolean): OwnLimits |
     report.add('account', 'limits', 'changed', `limits are those of the package; the account had ${had}`)
   else report.add('account', 'limits', 'as_is', had)
   const own = followsPackage ? undefined : ownLimits(plan)
-  const quota = own ? own.disk_quota_mb : (packageById(ctx, packageId)?.disk_quota_mb ?? null)
+  const quota = quotaOf(ctx, own, packageId)
   const needed = Math.ceil(source.files.bytes / MEGABYTE)
   if (quota === null || needed <= quota || at.options.skip?.includes('files')) return own
   if (options.quota_fit !== true || !isOfRoot) {
@@ -186,6 +189,9 @@ function planLimits(at: Planning, packageId: string, fits: boolean): OwnLimits |
 }
 
 const MEGABYTE = 1024 * 1024
+
+const quotaOf = (ctx: Context, own: OwnLimits | undefined, packageId: string): number | null =>
+  own ? own.disk_quota_mb : (packageById(ctx, packageId)?.disk_quota_mb ?? null)
 
 const packageById = ({ db }: Context, id: string) => db.select().from(packages).where(eq(packages.id, id)).get()
 

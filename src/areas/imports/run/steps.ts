@@ -41,13 +41,13 @@ async function unpack(host: Host, job: RunningJob, row: ImportRow): Promise<Step
   const uid = row.uid ?? (await runtime.store.change(() => reserveUid(ctx, row)))
   const plan = planOf(ctx, row)
   const { skip = [] } = row.options
-  const quota = plan.account.limits?.disk_quota_mb
+  const room = roomOf(plan, source)
   const { files, warnings } = await client.unpackArchive(
     {
       ...requestFor(runtime, row),
       id: row.id,
       uid,
-      ...(typeof quota === 'number' && { room: quota * megabyte }),
+      ...(room !== undefined && { room }),
       homes: source.homes,
       roots: plan.domains.flatMap(({ documentRoot }) => documentRoot ?? []),
       mailboxes: plan.mail.mailboxes.map(({ source: box, local, domain }) => ({
@@ -61,6 +61,14 @@ async function unpack(host: Host, job: RunningJob, row: ImportRow): Promise<Step
   )
   for (const line of warnings) job.log(line, 'warn')
   return { done: files, total: files, unit: 'files', write: (ctx) => planAgain(ctx, row.id) }
+}
+
+/** The quota, and beside it the dumps that were inspected: once loaded they leave the home. */
+function roomOf({ account: { quotaMb }, databases }: ImportPlan, source: ImportSource): number | undefined {
+  if (quotaMb === null) return undefined
+  const coming = new Set(databases.databases.map(({ from }) => from))
+  const dumps = source.databases.filter(({ name }) => coming.has(name)).reduce((sum, { bytes }) => sum + bytes, 0)
+  return quotaMb * megabyte + dumps
 }
 
 function reserveUid(ctx: Context, { id, node }: ImportRow): number {
