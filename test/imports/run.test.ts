@@ -17,6 +17,7 @@ import { hostsOf } from '../../src/areas/domains/hosts.ts'
 import { placeImport } from '../../src/host/imports/unpack.ts'
 import type { Json, TestPanel } from '../harness.ts'
 import { Browser } from '../sessions/browser.ts'
+import { certificate } from '../ssl/openssl.ts'
 import { below, cpmove, crypt, type Entry, filesOf, gzipped, wordpress } from './archives.ts'
 import { imported, panelWith, reportOf } from './panel.ts'
 
@@ -224,6 +225,51 @@ test('dumps have room beside a quota that the files fill', async () => {
   expect(one.error).toBeUndefined()
   expect(one.status).toBe('imported')
   expect((await panel.get(`/accounts/${one.account_id}/mysql/databases`)).body.total).toBe(1)
+})
+
+test('a certificate of an automatic authority is renewed by AutoSSL; one that its owner chose stays', async () => {
+  const [from, to] = ['20260101000000Z', '20260401000000Z']
+  const authority = (subject: string) => certificate({ subject, names: [], ca: true })
+  const pem = (domain: string, subject: string, until = to) => {
+    const made = certificate({ subject: `/CN=${domain}`, names: [domain], from, to: until, issuer: authority(subject) })
+    return [`apache_tls/${domain}`, made.key + made.certificate]
+  }
+  const tls = filesOf(
+    Object.fromEntries([
+      pem('alice.example', "/C=US/O=Let's Encrypt/CN=R11"),
+      pem('shop.example', "/C=US/O=Let's Encrypt/CN=R11", '20270101000000Z'),
+      pem('blog.alice.example', '/O=Corp/CN=Corp issuing authority'),
+    ]),
+  )
+  const { panel, path } = await panelWith({ 'alice.tar.gz': cpmove([...wordpress(), ...tls]) })
+  const one = await imported(panel, { path: path('alice.tar.gz') })
+  const at = `/accounts/${one.account_id}`
+  const kinds = async () => {
+    const { items } = (await panel.get(`${at}/domains?per_page=50`)).body
+    return Object.fromEntries(items.map(({ name, certificate }: Json) => [name, certificate?.kind]))
+  }
+  const expected = { 'alice.example': 'imported', 'shop.example': 'custom', 'blog.alice.example': 'custom' }
+  expect(await kinds()).toMatchObject(expected)
+  expect((await reportOf(panel, one.id)).filter(({ part }) => part === 'ssl')).toEqual([
+    { part: 'ssl', item: 'alice.example', outcome: 'as_is', text: 'certificate until 2026-04-01, renewed by AutoSSL' },
+    { part: 'ssl', item: 'blog.alice.example', outcome: 'as_is', text: 'certificate until 2026-04-01' },
+    { part: 'ssl', item: 'shop.example', outcome: 'as_is', text: 'certificate until 2027-01-01' },
+  ])
+  await panel.post(`/imports/${one.id}/activate`)
+  await panel.settle()
+  await panel.patch('/settings', { acme_directory_url: 'http://127.0.0.1:1/directory' })
+  const unfinished = panel.store.sqlite.prepare("SELECT 1 FROM jobs WHERE status IN ('queued', 'leased', 'running')")
+  const attempted = async () => {
+    await panel.clock.advance(60_000)
+    while (unfinished.get()) await panel.settle()
+    const { items } = (await panel.get(`${at}/domains?per_page=50`)).body
+    const tried = items.filter(({ autossl }: Json) => autossl.last_attempt_at !== undefined)
+    return tried.map(({ name }: Json) => name).sort()
+  }
+  expect(await attempted()).toEqual(['alice.test'])
+  panel.clock.jump(Date.UTC(2026, 2, 2) - panel.clock.now())
+  expect(await attempted()).toEqual(['alice.example', 'alice.test'])
+  expect(await kinds()).toMatchObject(expected)
 })
 
 test('a blocked import makes nothing; what solves the conflict lets it run', async () => {

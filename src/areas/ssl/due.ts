@@ -25,7 +25,7 @@ export const domainsOrdered = (db: Db): string[] =>
 /** Self-signed, or with at most a third of its lifetime left. The plus keeps SQLite from reading all of a kind. */
 const isDue = (now: number) => {
   const { kind, not_after, not_before } = certificates
-  return sql`(+${kind} = 'self_signed' OR +${kind} = 'acme' AND (${not_after} - ${now}) * 3 <= ${not_after} - ${not_before})`
+  return sql`(+${kind} = 'self_signed' OR +${kind} IN ('acme', 'imported') AND (${not_after} - ${now}) * 3 <= ${not_after} - ${not_before})`
 }
 
 const hasFeature = sql`coalesce(json_extract(${featureLists.features}, '$.auto_ssl'), 1) = 1`

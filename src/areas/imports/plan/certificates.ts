@@ -1,10 +1,12 @@
 import { X509Certificate } from 'node:crypto'
+import { day } from '../../../shared/time.ts'
 import { validateUpload } from '../../ssl/validate-upload.ts'
 import type { PlannedDomain } from './domains.ts'
 import { type Planning, skips } from './planning.ts'
 
 export interface PlannedCertificate {
   readonly domain: string
+  readonly kind: 'custom' | 'imported'
   readonly sent: { readonly certificate: string; readonly private_key: string; readonly ca_bundle?: string }
 }
 
@@ -24,15 +26,26 @@ export function planCertificates(at: Planning, domains: readonly PlannedDomain[]
     if (problem)
       report.add('ssl', now.name, 'changed', `a self-signed certificate until AutoSSL issues one: ${problem}`)
     else {
-      report.add('ssl', now.name, 'as_is', `certificate until ${endOf(certificate)}`)
-      planned.push({ domain: now.name, sent })
+      const parsed = new X509Certificate(certificate)
+      const kind = isRenewable(parsed) ? 'imported' : 'custom'
+      const renewal = kind === 'imported' ? ', renewed by AutoSSL' : ''
+      report.add('ssl', now.name, 'as_is', `certificate until ${endOf(parsed)}${renewal}`)
+      planned.push({ domain: now.name, kind, sent })
     }
   }
   return planned
 }
 
-const endOf = (certificate: string): string =>
-  new Date(new X509Certificate(certificate).validTo).toISOString().slice(0, 10)
+const endOf = ({ validTo }: X509Certificate): string => new Date(validTo).toISOString().slice(0, 10)
+
+/** Issuers that hosting panels order from by themselves; other certificates were chosen by their owner. */
+const automatic =
+  /^(?:O=(?:Let's Encrypt|ZeroSSL(?: GmbH)?|Google Trust Services(?: LLC)?|cPanel\\?, (?:Inc\.|LLC|L\.L\.C\.)|Buypass AS-983163327)|CN=.*\b(?:Domain Validation|DV)\b.*)$/m
+const MAX_AUTOMATIC_MS = 100 * day
+
+/** Issued by an automatic authority, and for as short a time as those issue. */
+const isRenewable = ({ issuer, validFrom, validTo }: X509Certificate): boolean =>
+  automatic.test(issuer) && Date.parse(validTo) - Date.parse(validFrom) <= MAX_AUTOMATIC_MS
 
 function problemOf(sent: Parameters<typeof validateUpload>[0], domain: string, now: number): string | undefined {
   try {

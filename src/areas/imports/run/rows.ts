@@ -255,11 +255,11 @@ class Maker {
       const saved = { name: item, type, blob: key.blob, fingerprint, comment }
       this.#restore('ssh', item, ssh.restore, { keys: [saved], enabled: false })
     }
-    for (const { domain, sent } of certificates)
+    for (const { domain, kind, sent } of certificates)
       this.#attempt('ssl', domain, '', () => {
         const [row] = domainsNamed(this.#ctx.db, this.#account.id, [domain])
         if (!row) throw invalid('domain', 'does not come')
-        use(this.#ctx.runtime, row, { kind: 'custom', ...validateUpload(sent, domain, this.#ctx.now) })
+        use(this.#ctx.runtime, row, { kind, ...validateUpload(sent, domain, this.#ctx.now) })
       })
   }
 
