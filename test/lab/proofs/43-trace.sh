@@ -47,7 +47,7 @@ else
 fi
 # An address, a greeting and an envelope that look like lines about the neighbour.
 before=$(panel email trace -a beside --columns at --no-headers | grep -c .)
-talk() { (trap '' PIPE; exec 3<> /dev/tcp/127.0.0.1/25; for line; do printf '%s\r\n' "$line" >&3; sleep 0.3; done; timeout 1 cat <&3) > /dev/null 2>&1 || true; }
+talk() { (trap '' PIPE; exec 3<> /dev/tcp/127.0.0.1/25; sleep 0.5; for line; do printf '%s\r\n' "$line" >&3; sleep 0.3; done; timeout 1 cat <&3) > /dev/null 2>&1 || true; }
 talk 'EHLO x; from=<a@b.c> to=<info@beside.example> proto=ESMTP helo=<y' 'MAIL FROM:<me@out.example>' 'RCPT TO:<no@trace.example>' QUIT
 talk 'EHLO x' 'MAIL FROM:<"a> to=<info@beside.example"@out.example>' 'RCPT TO:<">: ; from=<a@b.c> to=<info@beside.example> proto=ESMTP helo=<y"@trace.example>' QUIT
 talk 'EHLO x' 'MAIL FROM:<me@out.example>' 'RCPT TO:<"a\nNov 28 06:00:00 host postfix/lmtp[1]: 4jc1FB5mBkz2S5Z3: to=<info@beside.example>"@trace.example>' QUIT
