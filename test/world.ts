@@ -2,7 +2,7 @@ import { resellers } from '../src/areas/resellers/tables.ts'
 import { hashSecret, newSecret, prefixOf } from '../src/areas/tokens/secret.ts'
 import { tokens } from '../src/areas/tokens/tables.ts'
 import type { Privilege } from '../src/contract/common.ts'
-import type { Declaration } from '../src/contract/operation.ts'
+import { type Declaration, pathChoices } from '../src/contract/operation.ts'
 import { accountObjects, serverObjects } from './fixtures/index.ts'
 import type { Json, Send, TestPanel } from './harness.ts'
 
@@ -110,6 +110,9 @@ export const pathWith = (op: Declaration, ids: readonly string[]): string => {
 /** The path to existing objects, or undefined if this world lacks one of them. */
 export function pathIn(world: World, op: Declaration): string | undefined {
   const ids: (string | undefined)[] = []
-  for (const { index } of op.path.matchAll(/\}/g)) ids.push(world.ids.get(op.path.slice(0, index + 1)))
+  for (const { index, 1: name = '' } of op.path.matchAll(/\{(\w+)\}/g)) {
+    const end = op.path.indexOf('}', index) + 1
+    ids.push(pathChoices(op, name)?.[0] ?? world.ids.get(op.path.slice(0, end)))
+  }
   return ids.includes(undefined) ? undefined : pathWith(op, ids as string[])
 }

@@ -30,6 +30,7 @@ const input: Readonly<Record<string, Row>> = {
   cron_runs: { outcome: 'succeeded', finished_at: 7 },
   domains: { kind: 'addon', document_root: 'sites/a/public', rules: '{}' },
   deliveries: { status: 'pending', retry_at: 7, sent_at: null, flight: null, asked_at: null },
+  email_mailboxes: { near_since: null },
   nodes: { roles: '["web","dns"]' },
   resellers: { brand: '{}' },
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operationList } from '../../src/contract/index.ts'
-import type { Declaration } from '../../src/contract/operation.ts'
+import { type Declaration, pathChoices } from '../../src/contract/operation.ts'
 import { defaultLimits } from '../../src/runtime/operations/limits.ts'
 import { type Reply, TestPanel } from '../harness.ts'
 import { png } from '../resellers/images.ts'
@@ -85,7 +85,10 @@ const octets = ({ headers }: Caller['send']) => ({
 })
 
 const pathOf = (op: Declaration, objects: ReadonlyMap<string, string>): string =>
-  op.path.replace(/\{\w+\}/g, (name, at: number) => objects.get(op.path.slice(0, at) + name)!)
+  op.path.replace(
+    /\{(\w+)\}/g,
+    (written, name: string, at: number) => pathChoices(op, name)?.[0] ?? objects.get(op.path.slice(0, at) + written)!,
+  )
 
 function outcome(op: Declaration, { status, code, body }: Reply): string {
   const passed = op.method === 'get' ? status === op.status : status === 400 && body.fields?.unexpected !== undefined
