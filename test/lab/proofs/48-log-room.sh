@@ -33,5 +33,13 @@ is 'no program of the account has it open' '' "$(for pid in $(pgrep -u roomy); d
 quietly panel apps stop roomy -a roomy
 is 'what it prints when it ends is kept' yes "$(eventually grep -q 'ended in order' $log && echo yes)"
 is 'and nothing of it runs on' '' "$(pgrep -f '[p]anel-output'; systemctl list-units --plain --no-legend 'panel-app-roomy-*')"
+
+# Apache's log, by any program of the account: it takes the descriptor from Apache itself.
+quietly panel domains create apache.roomy.example -a roomy --handler apache
+echo fine | install -o roomy -g roomy -m 0644 /dev/stdin /home/roomy/sites/apache.roomy.example/public/x.txt
+is 'Apache answers' fine "$(page apache.roomy.example x.txt)"
+is 'as the account, without any right' 'roomy 0000000000000000' "$(pid=$(systemctl show -P MainPID panel-apache-roomy.service); { stat -c %U /proc/$pid; sed -n 's/^CapBnd:\s*//p' /proc/$pid/status; } | xargs)"
+is 'no program of the account has its log open' '' "$(for pid in $(pgrep -u roomy); do readlink /proc/"$pid"/fd/*; done | grep -F /var/log)"
+is 'which it goes on writing' yes "$(grep -q 'resuming normal operations' /var/log/panel/roomy/apache.error.log && echo yes)"
 quietly panel accounts terminate roomy --yes --confirm roomy
 rm -rf "$app"

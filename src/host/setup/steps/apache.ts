@@ -1,3 +1,4 @@
+import { toBecome, withPipedOutput } from '../../debian/output.ts'
 import { hiddenPlaces, ownPlaces } from '../../debian/sandbox.ts'
 import { apacheFolder, commonConfig } from '../../parts/apache/config.ts'
 import { apacheConfig, untilItListens } from '../apache/config.ts'
@@ -11,19 +12,27 @@ const key = `/${apacheFolder}/inner.key`
 const header = (unit: string): string =>
   `# Written by \`panel host setup\`. Make changes with \`systemctl edit ${unit}\`.`
 
+/** A word of a unit's command line. */
+const quotedWord = (word: string): string =>
+  `"${word
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll('$', () => '$$')}"`
+
 /** Neither has a network but the one that they share: nginx comes by the sockets, PHP is reached by its own. */
 const restricted = `PrivateNetwork=yes
 PrivateDevices=yes
 PrivateIPC=yes
 NoNewPrivileges=yes
 ${phpSandbox}
-CapabilityBoundingSet=
 RestrictAddressFamilies=AF_UNIX AF_INET
 LimitCORE=0
 OOMPolicy=continue
 UMask=0027`
 
-/** What the Apaches of all accounts share; `%j` is the account. */
+const words = withPipedOutput('%j', ['/usr/sbin/apache2', '-DFOREGROUND', '-f', '/etc/panel/apache/%j/sites.conf'])
+
+/** What the Apaches of all accounts share; `%j` is the account. In place of what the account's unit starts. */
 const service = `${header('panel-apache-.service')}
 [Unit]
 StartLimitIntervalSec=0
@@ -31,6 +40,8 @@ StopWhenUnneeded=yes
 
 [Service]
 Type=exec
+ExecStart=
+ExecStart=!${words.map(quotedWord).join(' ')}
 ExecStartPost=${untilItListens}
 ExecReload=/bin/kill -USR1 $MAINPID
 LoadCredential=tls.crt:${certificate}
@@ -47,6 +58,8 @@ TemporaryFileSystem=/etc/panel:ro /var/lib/panel:ro /var/log/panel:ro ${ownPlace
 BindReadOnlyPaths=${commonConfig}
 InaccessiblePaths=${hiddenPlaces} -/run/mysqld
 ${restricted}
+CapabilityBoundingSet=
+CapabilityBoundingSet=${toBecome}
 `
 
 /** In front of Apache, which cannot take over sockets. */
@@ -62,6 +75,7 @@ ProtectHome=yes
 InaccessiblePaths=-/etc/panel ${hiddenPlaces}
 TemporaryFileSystem=/tmp:ro /var/tmp:ro /dev/shm:ro
 ${restricted}
+CapabilityBoundingSet=
 MemoryDenyWriteExecute=yes
 `
 
