@@ -11,9 +11,11 @@ export function keepDraft(form: HTMLFormElement, { afterPause }: Tools): void {
   const notice = form.querySelector<HTMLElement>('[data-drafted]')!
   const key = `draft ${op} ${form.action} ${notice.dataset['drafted']}`
   const now = (): Draft => ({ version: version.value, text: area.value })
+  const lines = area.previousElementSibling!
+  const number = (): void => lines.replaceChildren(Array.from(area.value.split('\n'), (_, at) => at + 1).join('\n'))
   const show = (draft: Draft): void => {
-    version.value = draft.version
-    area.value = draft.text
+    ;[version.value, area.value] = [draft.version, draft.text]
+    number()
   }
   const keep = (): void => {
     try {
@@ -23,6 +25,7 @@ export function keepDraft(form: HTMLFormElement, { afterPause }: Tools): void {
       sessionStorage.removeItem(key)
     }
   }
+  number()
   const came = now()
   const stored = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Draft | null
   if (form.dataset['draft'] === 'typed') keep()
@@ -36,11 +39,12 @@ export function keepDraft(form: HTMLFormElement, { afterPause }: Tools): void {
       notice.hidden = true
     })
   }
+  area.addEventListener('input', number)
+  area.addEventListener('scroll', () => (lines.scrollTop = area.scrollTop))
   area.addEventListener('input', afterPause(500, keep))
   form.addEventListener('submit', keep)
-  const tabs = form.querySelector<HTMLInputElement>('[data-tabs] input')
   area.addEventListener('keydown', (event) => {
-    if (event.key !== 'Tab' || event.shiftKey || !tabs?.checked) return
+    if (event.key !== 'Tab' || event.shiftKey || !form.querySelector('[data-tabs] :checked')) return
     event.preventDefault()
     area.setRangeText('\t', area.selectionStart, area.selectionEnd, 'end')
     area.dispatchEvent(new Event('input', { bubbles: true }))

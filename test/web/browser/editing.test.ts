@@ -106,6 +106,23 @@ describe.skipIf(!executablePath)('drafts in a real browser', () => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
   }, 60_000)
 
+  test('numbers the lines of a file, follows what is typed and scrolled, and stays out of the text', async () => {
+    const { page, complaints } = browser
+    writeFileSync(join(home, 'lines.txt'), `${'line\n'.repeat(100)}last`)
+    await page.goto(`${site.origin}/user/edit/lines.txt`)
+    const numbers = page.locator('.lined > pre')
+    await expect.poll(async () => (await numbers.textContent())?.split('\n').at(-1)).toBe('101')
+    await page.locator('#text').press('Control+End')
+    await page.keyboard.press('Enter')
+    expect((await numbers.textContent())?.split('\n').at(-1)).toBe('102')
+    const scrolled = "[...document.querySelectorAll('.lined > *')].map(({ scrollTop }) => scrollTop)"
+    await expect.poll(() => page.evaluate(`new Set(${scrolled}).size`)).toBe(1)
+    expect(await page.evaluate(`${scrolled}[0]`)).toBeGreaterThan(0)
+    await save(page)
+    await expect.poll(() => readFileSync(join(home, 'lines.txt'), 'utf8')).toBe(`${'line\n'.repeat(100)}last\n`)
+    expect(complaints).toEqual([])
+  }, 60_000)
+
   test('what is typed after Save survives a reload', async () => {
     const { page } = browser
     writeFileSync(join(home, 'on.txt'), 'one\n')

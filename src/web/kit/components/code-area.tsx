@@ -8,22 +8,25 @@ interface Props {
   readonly readonly?: boolean
 }
 
-/** A long text for machines. HTML drops a leading newline, so one is prepended. */
+/** A long text for machines. A script numbers the lines where it is edited. HTML drops a leading newline, so one is prepended. */
 export const CodeArea = ({ id, label, text, readonly = false }: Props) => (
   <>
     <label for={id}>{label}</label>
-    <textarea
-      id={id}
-      name={readonly ? undefined : id}
-      class="m code"
-      rows={24}
-      wrap="off"
-      readonly={readonly}
-      autocomplete="off"
-      {...codeInputProps}
-    >
-      {`\n${text}`}
-    </textarea>
+    <div class="lined" dir="ltr">
+      <pre class="m code" aria-hidden="true" />
+      <textarea
+        id={id}
+        name={readonly ? undefined : id}
+        class="m code"
+        rows={24}
+        wrap="off"
+        readonly={readonly}
+        autocomplete="off"
+        {...codeInputProps}
+      >
+        {`\n${text}`}
+      </textarea>
+    </div>
   </>
 )
 
