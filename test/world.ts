@@ -116,3 +116,7 @@ export function pathIn(world: World, op: Declaration): string | undefined {
   }
   return ids.includes(undefined) ? undefined : pathWith(op, ids as string[])
 }
+
+/** Whether its path has an id: words of a list, such as a template's kind, have no owner. */
+export const namesObject = (op: Declaration): boolean =>
+  [...op.path.matchAll(/\{(\w+)\}/g)].some(([, name]) => pathChoices(op, name!) === undefined)

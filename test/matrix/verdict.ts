@@ -1,4 +1,5 @@
 import { type Declaration, readsOnly } from '../../src/contract/operation.ts'
+import { namesObject } from '../world.ts'
 import {
   expected,
   needsApiTokens,
@@ -74,7 +75,7 @@ const resellerMay = ({ reseller }: Who, { able }: CallerTraits): boolean =>
 
 /** Objects in the path, then the feature, then whether the account is suspended. */
 function traits(op: Declaration, caller: CallerTraits): string {
-  if (caller.elsewhere && op.path.includes('{') && caller.type !== 'root') return '404 not-found'
+  if (caller.elsewhere && namesObject(op) && caller.type !== 'root') return '404 not-found'
   if (caller.withoutFeature && (caller.by === 'token' || needsApiTokens(op.id))) return '403 feature-disabled'
   if (caller.suspended && !whileSuspended.has(op.id)) return '403 account-suspended'
   if (caller.acting && onceConfirmed.has(op.id)) return '403 confirm-password'
