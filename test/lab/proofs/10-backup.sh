@@ -51,11 +51,17 @@ hour=$(date -u +%-H)
 quietly panel backups create --account back
 newest=$(panel backups list --account back -o json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4)
 panel settings update --backup-hour $(((hour + 21) % 24)) > /dev/null 2>&1
-for _ in $(seq 90); do [ -n "$(newest_job backup.trial)" ] && break; sleep 1; done
+# How many trials have restored the account's dump.
+tried() {
+  panel jobs list --kind backup.trial --columns id --no-headers --all | while read -r id; do
+    panel jobs logs "$id" 2>&1 | grep -c 'restored for trial:.*db/back_shop'
+  done | grep -c 1
+}
+for _ in $(seq 60); do [ "$(tried)" = 3 ] && break; sleep 1; done
 jobs_end
 panel settings update --backup-hour 2 > /dev/null 2>&1
 is 'a trial at night restores what was saved' 'complete complete' "$(for one in $newest $backup; do panel backups show "$one" --account back -o json | grep -o '"status": *"complete"' | head -1 | cut -d'"' -f4; done | xargs)"
-is 'all were tried, the safety backup too, with their dumps' 3 "$(for one in $(panel jobs list --kind backup.trial -o json | grep -o '"id": *"[^"]*"' | cut -d'"' -f4); do panel jobs logs "$one" 2>&1 | grep -c "restored for trial:.*db/back_shop"; done | grep -c 1)"
+is 'all were tried, the safety backup too, with their dumps' 3 "$(tried)"
 is 'and nothing is left of it' '' "$(ls -A /var/lib/panel-host/trials 2>/dev/null)$(mariadb -BNe "SHOW DATABASES LIKE 'panel%'; SELECT User FROM mysql.global_priv WHERE User LIKE 'panel\_restore%'")"
 
 quietly panel accounts terminate back --yes --confirm back

@@ -67,4 +67,6 @@ echo 'nameserver 127.0.0.1' > /tmp/own-resolver
 alone() { unshare -m bash -c 'mount --bind /tmp/own-resolver /etc/resolv.conf && "$@"' -- "$@"; }
 refused 'setup refuses a machine that asks its own name server' alone panel host setup --yes --dry-run
 is 'by its address' 1 "$(grep -c "127.0.0.1, this machine's own name server" $said)"
-is 'and doctor says so' 1 "$(alone panel doctor 2> /dev/null | grep -c 'resolv.conf leads to 127.0.0.1')"
+# Another proof may end the agent meanwhile.
+says_so() { alone panel doctor 2> /dev/null | grep -q 'resolv.conf leads to 127.0.0.1'; }
+is 'and doctor says so' yes "$(eventually says_so && echo yes)"
