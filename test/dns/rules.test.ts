@@ -52,6 +52,8 @@ describe('host that a record points to', () => {
     ['Mail.Bob.Example.', 'mail.bob.example'],
     ['@', zone],
     ['bücher.example', 'xn--bcher-kva.example'],
+    ['mail.bob.example,', 'mail.bob.example'],
+    ['mail.bob.example. ,', 'mail.bob.example'],
   ])('normalizes the host %s to %s', (value, visible) => expect(made('CNAME', value).value).toBe(visible))
 
   test.each([
@@ -65,6 +67,9 @@ describe('host that a record points to', () => {
     'a..b',
     'x y.example',
     'x.1',
+    ',',
+    'a.example,b.example',
+    'a.example\\,',
   ])('refuses %j as the host of a record', (value) =>
     expect(errorOf(() => made('CNAME', value))).toMatch(/^validation value: /),
   )

@@ -120,9 +120,12 @@ export function normalized(name: string): string {
 /** Whether a name is a host's: letters, digits and dashes alone. */
 export const isHostName = (name: string): boolean => !/[_/\\]/.test(name)
 
+/** A host as pasted out of a list or a sentence; an escaped comma is part of the name. */
+const withoutComma = (text: string): string => (/(?<!\\),$/.test(text) ? text.slice(0, -1).trimEnd() : text)
+
 /** A record's target host: absolute, without the final dot. */
 export function hostOf(value: string, zone: string, anyLabels = false): string {
-  const text = value.trim()
+  const text = withoutComma(value.trim())
   if (text === '@') return zone
   const bare = isRooted(text) ? text.slice(0, -1) : text
   if (isIP(bare)) throw new ZoneError('value', 'must be the name of a host, not an IP address')
