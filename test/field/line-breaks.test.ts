@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { operationList } from '../../src/contract/index.ts'
 import type { Declaration } from '../../src/contract/operation.ts'
 import { type Json, type Reply, TestPanel } from '../harness.ts'
+import { certificate } from '../ssl/openssl.ts'
 import { allowed, makeWorld, pathIn, type World } from '../world.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
@@ -72,9 +73,16 @@ const bodies: Readonly<Record<string, () => readonly Json[]>> = {
   updateAlertChannelForAccount: () => [channel],
   createCsr: () => [ofDomain()],
   issueCertificate: () => [ofDomain()],
-  installCertificate: () => [{ ...ofDomain(), certificate: 'x', private_key: 'x' }],
+  installCertificate: () => [{ ...ofDomain(), ...issued }],
 }
 const ofRecord = '/accounts/{id}/dns/zones/{zid}/records/{rid}'
+const authority = certificate({ subject: '/CN=Test Authority', ca: true })
+const site = certificate({ names: ['alice.example'], issuer: authority })
+const issued: Json = {
+  certificate: site.certificate,
+  private_key: site.key,
+  ca_bundle: authority.certificate,
+}
 const ofDomain = (): Json => ({ domain_id: world.ids.get('/accounts/{id}/domains/{did}') })
 const channel: Json = {
   url: 'https://hooks.chat.example/services/T0',
@@ -96,12 +104,17 @@ const taken: Readonly<Record<string, string>> = {
   'setAppEnv set[].value': 'given to a program as a variable, without a file',
   'setAppEnv remove[]': 'compared with names',
   'setAutoresponder body': 'the text of a message: lines of a quoted string',
+  'setEmailTemplate body': 'the text of a message',
+  'previewEmailTemplate body': 'shown',
   'importDatabase path': 'looked up by its job',
   'createBackup note': 'shown',
   'createUpload name': 'shown',
   'createImportUpload name': 'shown',
   'updateImport as': 'judged with the archive, whose import it blocks',
   'updateImport domain': 'judged with the archive, whose import it blocks',
+  'installCertificate certificate': 'PEM, of which the blocks alone are written',
+  'installCertificate private_key': 'PEM, of which the key alone is written',
+  'installCertificate ca_bundle': 'PEM, of which the blocks alone are written',
   'requestPasswordReset username': 'compared with names; the answer is the same for all',
   'signInAnywhere password': 'compared',
   'signInUser password': 'compared',
@@ -115,8 +128,6 @@ const behind: Readonly<Record<string, string>> = {
   'restoreBackup to': 'a path that is made like any other',
   'createImport as': 'like that of updateImport',
   'createImport domain': 'like that of updateImport',
-  'installCertificate private_key': 'PEM, written as it was read',
-  'installCertificate ca_bundle': 'PEM, written as it was read',
   'changeOwnPassword new_password': 'hashed',
   'confirmAlertChannel token': 'compared',
 }
