@@ -78,6 +78,26 @@ test('an archive is inspected: the report names everything, twice the same, and 
   expect(existsSync(join(panel.dir, 'host/home'))).toBe(false)
 })
 
+test('the report names what of an archive is not unpacked, without control characters', async () => {
+  const pipes = Array.from({ length: 7 }, (_, at) => ({ path: `homedir/pipe\u001b[2J${at}`, code: '6' }))
+  const archive = [...wordpress(), ...pipes, { path: 'homedir/disk', code: '4' }]
+  const { panel, folder } = await panelWith({
+    'alice.tar.gz': gzipped([...below('cpmove-alice', archive), { path: '/etc/passwd', content: 'x' }]),
+  })
+  const { id } = await inspected(panel, { path: join(folder, 'alice.tar.gz') })
+  const { items } = await reportOf(panel, id)
+  const pipe = (at: number) => `cpmove-alice/homedir/pipe\\x1b[2J${at}`
+  expect(
+    items.filter(({ text }: Json) => /not unpacked/.test(text)).map(({ item, text }: Json) => [item, text]),
+  ).toEqual([
+    ['absolute names', '1 entry is not unpacked: /etc/passwd'],
+    [
+      'devices, FIFOs and unknown types',
+      `8 entries are not unpacked: ${[0, 1, 2, 3, 4].map(pipe).join(', ')} and 3 more`,
+    ],
+  ])
+})
+
 test('all conflicts are refusalOf at once, and options solve them', async () => {
   const bad = [
     ...wordpress(),

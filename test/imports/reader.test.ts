@@ -167,6 +167,21 @@ test('what an archive may not hold is passed over and counted', async () => {
     'paths of more than 128 directories': 1,
     'names of more than 255 bytes': 1,
   })
+  expect(source.files.refusedNames).toMatchObject({
+    'absolute names': ['/etc/passwd'],
+    'devices, FIFOs and unknown types': ['cpmove-alice/homedir/device', 'cpmove-alice/homedir/fifo'],
+    'names of more than 255 bytes': [`cpmove-alice/homedir/${'a'.repeat(179)}…`],
+  })
+})
+
+test('of many entries that are passed over, the first are named', async () => {
+  const pipes = Array.from({ length: 9 }, (_, at) => ({ path: `cpmove-alice/homedir/\x1b[2Jpipe${at}`, code: '6' }))
+  const { files } = await read(gzipped([...below('cpmove-alice', wordpress()), ...pipes]))
+  const why = 'devices, FIFOs and unknown types'
+  expect([files.refused[why], files.refusedNames?.[why]]).toEqual([
+    9,
+    [0, 1, 2, 3, 4].map((at) => `cpmove-alice/homedir/\\x1b[2Jpipe${at}`),
+  ])
 })
 
 test('a damaged or short archive fails with the place', async () => {

@@ -61,8 +61,13 @@ export class Collector {
       unknown: this.#unknown,
       findings: this.#findings,
       sizeBytes,
-      files: { ...this.#figures, refused: Object.fromEntries(this.#walk.refused), outside, outsideCount },
+      files: { ...this.#figures, ...this.#refused(), outside, outsideCount },
     }
+  }
+
+  #refused() {
+    const named = [...this.#walk.refusedPaths].map(([why, paths]) => [why, paths.map(readable)] as const)
+    return { refused: Object.fromEntries(this.#walk.refused), refusedNames: Object.fromEntries(named) }
   }
 
   async #take(walked: Walked): Promise<void> {

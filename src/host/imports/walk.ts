@@ -23,6 +23,8 @@ export interface Walked {
 const MAX_NAME_BYTES = 255
 const MAX_PATH_BYTES = 4_096
 const MAX_DEPTH = 128
+/** Of the entries passed over for one reason, so many are named. */
+const MAX_REFUSED_PATHS = 5
 /** Of an entry beside its content: its header, and one of its names. */
 const OVERHEAD_BYTES = 8_192
 const SLACK_BYTES = 1024 * 1024
@@ -38,6 +40,8 @@ const bareTops = new Set(
 /** Passes over what no archive may hold, and counts it; the first of two equal names wins. */
 export class ArchiveWalk {
   readonly refused = new Map<string, number>()
+  /** The first of them for each reason: one character a byte. */
+  readonly refusedPaths = new Map<string, string[]>()
   bytes = 0
   #entries = 0
   readonly #limits: WalkLimits
@@ -85,7 +89,7 @@ export class ArchiveWalk {
   async *#tar(bytes: AsyncIterable<Buffer>): AsyncGenerator<ReadEntry> {
     for await (const entry of tarEntries(this.#measured(bytes))) {
       this.#count(entry)
-      if (entry.type === 'other') this.#refuse('devices, FIFOs and unknown types')
+      if (entry.type === 'other') this.#refuse('devices, FIFOs and unknown types', entry.path)
       else yield entry
     }
   }
@@ -124,7 +128,7 @@ export class ArchiveWalk {
     if (this.#top === undefined) this.#top = bareTops.has(parts[0]!) ? '' : parts[0]!
     if (this.#top === '') return parts.join('/')
     if (parts[0] === this.#top) return parts.slice(1).join('/')
-    this.#refuse('names outside the first directory')
+    this.#refuse('names outside the first directory', path)
     return undefined
   }
 
@@ -132,18 +136,20 @@ export class ArchiveWalk {
     const text = path.toString('latin1')
     const parts = partsOf(path)
     const why = refusal(text, parts)
-    if (why !== undefined) this.#refuse(why)
+    if (why !== undefined) this.#refuse(why, path)
     return why === undefined ? parts : undefined
   }
 
-  #isFirst(path: string, { type }: ReadEntry): boolean {
+  #isFirst(path: string, { type, path: named }: ReadEntry): boolean {
     if (this.#names.add(path)) return true
-    if (type !== 'directory') this.#refuse('a name that is there already')
+    if (type !== 'directory') this.#refuse('a name that is there already', named)
     return false
   }
 
-  #refuse(why: string): void {
+  #refuse(why: string, path: Buffer): void {
     this.refused.set(why, (this.refused.get(why) ?? 0) + 1)
+    const paths = this.refusedPaths.get(why) ?? []
+    if (paths.length < MAX_REFUSED_PATHS) this.refusedPaths.set(why, [...paths, path.toString('latin1')])
   }
 }
 

@@ -15,7 +15,8 @@ const importSource = {
   ...{ ftp: [], cron: [], certificates: [], sshKeys: [], htaccess: [], others: [], findings: [] },
   files: {
     ...{ files: 1, directories: 1, links: 0, hardLinks: 0, bytes: 5, modes: 0 },
-    ...{ refused: {}, outside: [], outsideCount: 0 },
+    ...{ refused: { 'absolute names': 1 }, refusedNames: { 'absolute names': ['/etc/passwd'] } },
+    ...{ outside: [], outsideCount: 0 },
   },
 }
 const place = { account: bob.id, backup: idOf(9) }

@@ -25,6 +25,13 @@ export function planFiles(at: Planning): void {
         `${files.outsideCount - files.outside.length} more links lead out of the home`,
       )
     for (const [why, count] of Object.entries(files.refused))
-      report.add('files', why, 'not_possible', `${count} entries are not unpacked`)
+      report.add('files', why, 'not_possible', notUnpacked(count, files.refusedNames?.[why]))
   }
+}
+
+function notUnpacked(count: number, names: readonly string[] = []): string {
+  const what = count === 1 ? '1 entry is not unpacked' : `${count} entries are not unpacked`
+  if (names.length === 0) return what
+  const more = count > names.length ? ` and ${count - names.length} more` : ''
+  return `${what}: ${names.join(', ')}${more}`
 }

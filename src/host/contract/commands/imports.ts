@@ -269,6 +269,8 @@ const sourceFiles = shape.fields({
   bytes: shape.count,
   /** Entries that are never unpacked, by reason. */
   refused: shape.named(shape.count, MAX_ITEMS),
+  /** The first of them, shortened; absent where the agent is older. */
+  refusedNames: shape.maybe(shape.named(list(text), MAX_ITEMS)),
   /** Links that lead out of the home: the first of them. */
   outside: list(shape.fields({ file: text, target: text })),
   outsideCount: shape.count,
