@@ -83,6 +83,22 @@ describe('a deploy of a project as people have it', { timeout: 120_000 }, () => 
     })
   })
 
+  test('an archive with one directory, as git hosts make them, is told', async () => {
+    const host = await appHost()
+    await host.apply([unitOf({ kind: 'static' })])
+    const { root: _, ...app } = unitOf({ kind: 'static' })
+    const warnings = async (release: number, files: Record<string, string>, more: object = {}) =>
+      (await host.deploy(orderOf(release, host.upload(files), { app, ...more }))).made.warnings
+    const debris = { '__MACOSX/._shop-main': 'x', '.DS_Store': 'x' }
+    expect(await warnings(1, { 'shop-main/index.html': 'x', ...debris })).toEqual([
+      `Everything in the archive is in one directory, shop-main. If that is the app, make it its root: panel apps update ${app.name} --root shop-main`,
+    ])
+    expect(await warnings(2, { 'shop-main/index.html': 'x' }, { root: 'shop-main' })).toEqual([])
+    expect(await warnings(3, { 'public/index.html': 'x' })).toEqual([])
+    expect(await warnings(4, { 'shop-main/index.html': 'x', 'README.md': 'x' })).toEqual([])
+    expect(await warnings(5, { '$(id)/index.html': 'x' })).toEqual([])
+  })
+
   test('what is not there is named', async () => {
     const host = await appHost()
     await host.apply([unitOf()])

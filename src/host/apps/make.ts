@@ -12,7 +12,7 @@ import { type ProgramEnd, runProgram } from '../tenant/program.ts'
 import { runsProcess } from './app.ts'
 import type { BuildLog } from './build-log.ts'
 import { type AppHost, notTrusted } from './config.ts'
-import { defaultRoot, downTo, hasRoot } from './defaults.ts'
+import { defaultRoot, downTo, hasRoot, wrapperOf } from './defaults.ts'
 import { fetchRepository } from './git/fetch.ts'
 import { hintIn } from './hints.ts'
 import { textIn } from './project/files.ts'
@@ -108,6 +108,8 @@ async function fetched(making: Making, partial: Directory, left: TimeLeft): Prom
     const home = join(host.root, homeOf(account.username))
     log.line('Unpacking the archive.')
     for (const warning of await unpackUpload(home, source, partial, { ...order, signal })) warn(making, warning)
+    const wrapper = await wrapperOf(partial, order)
+    if (wrapper !== undefined) warn(making, wrapperWarning(wrapper, order.app.name))
     return {}
   }
   log.line(`Fetching ${source.ref ?? 'the repository'} from ${source.url}.`)
@@ -127,6 +129,9 @@ async function fetched(making: Making, partial: Directory, left: TimeLeft): Prom
   await validateTree(partial, signal)
   return found
 }
+
+const wrapperWarning = (folder: string, app: string): string =>
+  `Everything in the archive is in one directory, ${folder}. If that is the app, make it its root: panel apps update ${app} --root ${folder}`
 
 function warn({ log, warnings }: Making, warning: string): void {
   log.line(`warning: ${warning}`)

@@ -1,6 +1,6 @@
 import { HostError } from '../../contract/error.ts'
 import type { Directory } from '../../homes/home/directory.ts'
-import { hasFile, oneLine, textIn } from './files.ts'
+import { bytesIn, hasFile, isUtf16, oneLine, textIn } from './files.ts'
 
 /** What a build reads of package.json; any of it may be missing. */
 export interface PackageJson {
@@ -16,6 +16,9 @@ const dependencies = ['dependencies', 'devDependencies', 'optionalDependencies',
 
 export async function packageJsonIn(directory: Directory): Promise<PackageJson | undefined> {
   if (!(await hasFile(directory, 'package.json'))) return undefined
+  // npm reads UTF-8 alone.
+  if (isUtf16(await bytesIn(directory, 'package.json')))
+    throw new HostError('stage', 'package.json is in UTF-16, which npm cannot read: save it as UTF-8.')
   return readPackageJson(await textIn(directory, 'package.json'))
 }
 
