@@ -205,6 +205,20 @@ describe('webhook', () => {
     expect((await deliveries(panel, hook.id)).every((one) => one.status === 'succeeded')).toBe(true)
   })
 
+  test('a webhook that was disabled by redirects says what to do', async () => {
+    const panel = await startPanel()
+    const receiver = await startReceiver(status(301, '', { location: 'https://hooks.example/' }))
+    const hook = await webhook(panel, { url: receiver.url })
+    for (let count = 0; count < 60; count++) await event(panel, `small${count}`)
+    while ((await show(panel, hook.id)).enabled) {
+      await sent(panel)
+      await panel.clock.advance(250)
+    }
+    expect((await show(panel, hook.id)).disabled_reason).toMatch(
+      /; the last: it answered with a redirect, which is not followed: set the URL that it leads to \(HTTP 301\)\.$/,
+    )
+  })
+
   test('sends a failing webhook one request at a time, at most a second apart, and a recovered one four again', async () => {
     const panel = await startPanel()
     const inUse: (() => void)[] = []

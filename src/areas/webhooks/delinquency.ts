@@ -45,7 +45,7 @@ const causes: Readonly<Record<AttemptError, string>> = {
   tls: 'the TLS connection failed',
   'blocked-address': 'its address is not allowed',
   answer: 'its answer was not understood',
-  redirect: 'it answered with a redirect',
+  redirect: 'it answered with a redirect, which is not followed: set the URL that it leads to',
   status: 'it answered with an error',
   interrupted: 'the server stopped during the attempt',
 }
