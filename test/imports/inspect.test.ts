@@ -138,7 +138,10 @@ test('an invalid archive or a forbidden path is refused with the field', async (
     const reply = await panel.post('/imports', { path })
     return [reply.status, reply.body.fields?.path]
   }
-  expect(await refusalOf(join(folder, 'page.html'))).toEqual([400, 'is not an archive of a known format'])
+  expect(await refusalOf(join(folder, 'page.html'))).toEqual([
+    400,
+    'is not an account archive of cPanel, DirectAdmin or Hestia: a tar, also as gz, zst, bz2 or xz',
+  ])
   expect(await refusalOf(join(folder, 'missing'))).toEqual([400, 'does not exist'])
   expect(await refusalOf(join(folder, 'link'))).toEqual([400, 'must not be a symbolic link'])
   expect(await refusalOf('http://ext.example/a')).toEqual([400, 'must be an absolute path'])

@@ -195,7 +195,9 @@ test('a damaged or short archive fails with the place', async () => {
     await expect(read(flipped)).rejects.toThrow(/at byte \d+/)
   }
   for (const junk of [Buffer.alloc(0), Buffer.from('PK\x03\x04'), Buffer.alloc(10_000, 'x')])
-    await expect(read(junk)).rejects.toThrow('is not an archive of a known format')
+    await expect(read(junk)).rejects.toThrow(
+      'is not an account archive of cPanel, DirectAdmin or Hestia: a tar, also as gz, zst, bz2 or xz',
+    )
 })
 
 test('limits end the reading', async () => {

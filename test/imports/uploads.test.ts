@@ -64,7 +64,10 @@ test('a wrong checksum and a file that is not an archive are refused, and remova
     return id
   }
   const page = await panel.post('/imports', { upload_id: await upload(Buffer.from('<p>secret words</p>')) })
-  expect([page.status, page.body.fields]).toEqual([400, { upload_id: 'is not an archive of a known format' }])
+  expect([page.status, page.body.fields]).toEqual([
+    400,
+    { upload_id: 'is not an account archive of cPanel, DirectAdmin or Hestia: a tar, also as gz, zst, bz2 or xz' },
+  ])
   expect(JSON.stringify(page.body)).not.toContain(panel.dir)
   const wrong = await panel.post('/imports', { upload_id: await upload(bytes, sha256(Buffer.from('other'))) })
   await panel.settle()

@@ -46,6 +46,8 @@ export async function uploadFile(
   file: string,
 ): Promise<Uploaded> {
   const { size } = statsOf(file)
+  // A home may have empty files. Without an account it is an archive, which never is.
+  if (size === 0 && id === undefined) throw usage(`${basename(file)} is empty`)
   const local = { file, size, name: basename(file), sha256: await sumOf(invocation, file, size) }
   const base = pathFor(id)
   const upload = await begun(client, base, local)

@@ -6,7 +6,12 @@ import { FileError } from '../contract/error.ts'
 import { type AnyCompression, canCompress, decompress, through } from '../homes/archive/compress.ts'
 import { isTar } from '../homes/archive/tar-read.ts'
 
-const notAnArchive = (): FileError => new FileError('validation', 'is not an archive of a known format', 'path')
+export const notAnArchive = (): FileError =>
+  new FileError(
+    'validation',
+    'is not an account archive of cPanel, DirectAdmin or Hestia: a tar, also as gz, zst, bz2 or xz',
+    'path',
+  )
 
 /**
  * Opens an archive once: a regular file below one of the directories, without a link on the way, that root or the panel

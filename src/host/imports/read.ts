@@ -6,7 +6,7 @@ import { isCpanel, readCpanel } from './cpanel.ts'
 import { isDirectAdmin, readDirectAdmin } from './directadmin.ts'
 import { isHestia, readHestia } from './hestia.ts'
 import type { ArchiveFormat } from './layout.ts'
-import { Counted, unpacked } from './open.ts'
+import { Counted, notAnArchive, unpacked } from './open.ts'
 import { ArchiveWalk, type WalkLimits } from './walk.ts'
 
 interface Reader {
@@ -39,7 +39,7 @@ export async function readSource(
   }
   const source = sourceIn(collector, counted.read)
   if (source) return source
-  throw new FileError('validation', 'is not an archive of a known format', 'path')
+  throw notAnArchive()
 }
 
 function sourceIn(collector: Collector, sizeBytes: number): ImportSource | undefined {
