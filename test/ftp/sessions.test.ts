@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FtpSession, HostDriver } from '../../src/host/contract/driver.ts'
 import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { second } from '../nodes/second.ts'
 import { ftpOf, nothing, occurred, withAlice } from './fixtures.ts'
 
 const minute = 60_000
@@ -78,4 +79,27 @@ test('a host without a server, or without logins, is not asked', async () => {
   for (const { panel } of [current, there]) await panel.clock.advance(5 * minute)
   expect([directory.requests.times, machine.requests.times]).toEqual([0, 0])
   expect((await there.panel.get(`${there.path}/sessions`)).body).toEqual({ items: [] })
+})
+
+test("a node's sessions count for its own accounts only, and one that fails blocks no other", async () => {
+  const [local, remote] = [serving(), serving()]
+  const { panel, path, login } = await withAlice(local.options)
+  await second(panel, { name: 'web2', ...remote.options })
+  const bob = await panel.account('bob', { node: 'web2' })
+  const bobs = ftpOf(panel, bob.id)
+  await login('deploy@alice.example')
+  await bobs.login('web@bob.example')
+  const logins = async () => {
+    const bodies = await Promise.all([path, bobs.path].map((at) => panel.get(`${at}/sessions`)))
+    return bodies.map(({ body }) => body.items.map(({ address }: FtpSession) => address))
+  }
+  for (const { open } of [local, remote]) {
+    const address = open === local.open ? '192.0.2.1' : '192.0.2.2'
+    open.push(session('deploy@alice.example', { address }), session('web@bob.example', { address }))
+  }
+  await panel.clock.advance(minute)
+  await expect.poll(logins).toEqual([['192.0.2.1'], ['192.0.2.2']])
+  remote.requests.fails = true
+  await panel.clock.advance(minute)
+  await expect.poll(logins).toEqual([['192.0.2.1'], []])
 })

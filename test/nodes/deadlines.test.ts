@@ -58,12 +58,11 @@ test.each<[seconds: number, ask: (router: Router) => Promise<unknown>, answer: u
   [60, (router) => router.hostTrash({ measured: false }), { items: [item] }],
   [600, (router) => router.rotateLogs({ day: '2026-01-14', keepFrom: '2026-01-01' }), null],
   [5, (router) => router.refusedDomains(), { items: ['a.example'] }],
-  [5, (router) => router.ftpSessions(), { items: [] }],
 ])('work on all nodes goes on after %i seconds without one that does not answer', async (seconds, ask, answer) => {
   const clock = new FakeClock()
   const local = {
     ...{ hostTrash: async () => ({ items: [item] }), rotateLogs: async () => null },
-    ...{ refusedDomains: async () => ({ items: ['a.example'] }), ftpSessions: async () => ({ items: [] }) },
+    refusedDomains: async () => ({ items: ['a.example'] }),
   }
   const silent = new Proxy({}, { get: () => () => new Promise<never>(() => {}) })
   const hosts = { local, web2: silent } as unknown as Record<string, HostClient>

@@ -327,3 +327,13 @@ describe('upload without a script', () => {
     expect(readdirSync(join(home, 'tmp'))).toEqual([])
   })
 })
+
+test('a time that no date can have, which an owner wrote into the trash, is shown as the last one', async () => {
+  const item = join(home, '.trash', '0'.repeat(26))
+  mkdirSync(item, { recursive: true })
+  writeFileSync(join(item, 'item'), '')
+  const about = { path: 'L3g=', type: 'file', size: 0, deletedAt: Number.MAX_SAFE_INTEGER }
+  writeFileSync(join(item, 'about.json'), JSON.stringify(about))
+  const page = await visitor.get('/user/trash')
+  expect([page.status, page.body.includes('+275760-09-13T00:00:00.000Z')]).toEqual([200, true])
+})

@@ -123,12 +123,15 @@ function placeOf(after: string): After {
 const placeOn = (node: string, { at, n, node: last }: After): NonNullable<TraceQuery['after']> =>
   node === last ? { at, n } : { at, n: node > last ? Number.MAX_SAFE_INTEGER : 0 }
 
+/** Of a message; a host can claim any number. */
+const MAX_SCORE = 1_000_000
+
 function itemOf(row: TraceRow, node: string, owner: { id: string; username: string } | undefined): Row {
   const { uid: _, score, remoteHost, queueId, ...same } = row
   return {
     ...same,
     node,
-    ...(score !== undefined && { spam_score: Math.trunc(score) }),
+    ...(score !== undefined && { spam_score: Math.trunc(Math.max(-MAX_SCORE, Math.min(score, MAX_SCORE))) }),
     ...(remoteHost !== undefined && { remote_host: remoteHost }),
     ...(queueId !== undefined && { queue_id: queueId }),
     ...(owner && { account_id: owner.id, username: owner.username }),

@@ -35,7 +35,7 @@ export const ftp = {
     ),
   ofAccount: { counts: { ftp_accounts: ftpAccountsOf.count }, host: { ftp: ftpHost }, backup },
   ofDomain,
-  start: (runtime, { host: client }) => watchSessions(runtime, client),
+  start: (runtime) => watchSessions(runtime),
   stored: { migrations, essential: ['ftp_accounts'] },
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -1,37 +1,54 @@
 import type { z } from 'zod'
 import type { FtpSession as SessionView } from '../../contract/ftp.ts'
-import type { FtpSession, HostClient } from '../../host/contract/client.ts'
+import type { FtpSession } from '../../host/contract/client.ts'
+import type { LinkedHost } from '../../host/nodes/fleet/fleet.ts'
 import type { Engine } from '../../runtime/areas/engine.ts'
 import { every } from '../../runtime/clock/interval.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { localNode } from '../../shared/node-name.ts'
 import { minute } from '../../shared/time.ts'
+import { accountById } from '../accounts/store.ts'
+import { hostsOf, onNode } from '../host/host.ts'
 import { ftpAccountsOf, hasFtpAccounts, loginOf } from './store.ts'
 
-const lastSeen = new WeakMap<Runtime, readonly FtpSession[]>()
+/** By node. */
+type Sessions = ReadonlyMap<string, readonly FtpSession[]>
+const lastSeen = new WeakMap<Runtime, Sessions>()
 
 /** Polls the sessions each minute. No job row, no event. */
-export const watchSessions = (runtime: Runtime, host: HostClient): Engine => ({
-  stop: every(runtime, minute, 'sessions of FTP could not be listed', (signal) => look(runtime, host, signal)),
+export const watchSessions = (runtime: Runtime): Engine => ({
+  stop: every(runtime, minute, 'sessions of FTP could not be listed', (signal) => look(runtime, signal)),
 })
 
-/** The directory driver has no FTP server, and unreachable agents are skipped. */
-const answers = ({ store }: Runtime, { kind, status }: HostClient): boolean =>
-  kind === 'debian' && status.status !== 'unreachable' && hasFtpAccounts(store.db)
-
-async function look(runtime: Runtime, host: HostClient, signal: AbortSignal): Promise<void> {
+async function look(runtime: Runtime, signal: AbortSignal): Promise<void> {
+  const hosts = hasFtpAccounts(runtime.store.db) ? hostsOf(runtime) : []
   try {
-    lastSeen.set(runtime, answers(runtime, host) ? (await host.ftpSessions({}, { signal })).items : [])
+    lastSeen.set(runtime, new Map(await Promise.all(hosts.map((linked) => sessionsOn(runtime, linked, signal)))))
   } catch (error) {
     lastSeen.delete(runtime)
     if (!signal.aborted) throw error
   }
 }
 
-/** The sessions of an account's logins at the last poll, oldest first. */
+/** The directory driver has no FTP server, and unreachable agents are skipped. A failing or slow node blocks no other. */
+async function sessionsOn(runtime: Runtime, [node, host]: LinkedHost, signal: AbortSignal) {
+  if (host.kind !== 'debian' || host.status.status === 'unreachable') return [node, []] as const
+  try {
+    const { items } = await onNode(runtime, { node, signal }, (ending) => host.ftpSessions({}, { signal: ending }))
+    return [node, items] as const
+  } catch (error) {
+    if (node === localNode) throw error
+    if (!signal.aborted) runtime.log.warn({ err: error, node }, 'a node did not answer')
+    return [node, []] as const
+  }
+}
+
+/** The sessions of an account's logins at the last poll, oldest first: other nodes have no say in them. */
 export function sessionsOf({ db, runtime }: Context, account: string): z.input<typeof SessionView>[] {
   const logins = new Set(ftpAccountsOf.all(db, account).map((row) => loginOf(db, row)))
-  return (lastSeen.get(runtime) ?? [])
+  const ofNode = lastSeen.get(runtime)?.get(accountById(db, account)?.node ?? localNode) ?? []
+  return ofNode
     .filter(({ login }) => logins.has(login))
     .map(({ login, address, protocol, since }) => ({ login, address, protocol, since_at: since }))
     .sort((one, other) => one.since_at - other.since_at)

@@ -14,6 +14,14 @@ export const integer: Schema<number> = v.pipe(v.number(), v.safeInteger())
 
 export const count: Schema<number> = v.pipe(integer, v.minValue(0))
 
+export const upTo = (max: number): Schema<number> => v.pipe(count, v.maxValue(max))
+
+/** The largest number that a page's place can name, and less than the last moment that a date can be. */
+export const MAX_PLACE = 999_999_999_999_999
+
+/** In milliseconds since 1970. */
+export const moment = upTo(MAX_PLACE)
+
 /** Bytes or milliseconds: users' files can have sizes and times beyond safe integers. */
 export const amount: Schema<number> = v.pipe(v.number(), v.finite(), v.minValue(0))
 

@@ -1,4 +1,5 @@
 import {
+  isOlder,
   MAX_LISTED_RECIPIENTS,
   MAX_QUEUE_TEXT,
   type QueueChange,
@@ -44,11 +45,7 @@ const MAX_PAGE_BYTES = 256 * 1024
 const isOnHold = ({ queue }: QueuedMessage): boolean => queue === 'hold'
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
-const isBefore = (one: Place, other: Place): boolean =>
-  one.arrivedAt < other.arrivedAt || (one.arrivedAt === other.arrivedAt && one.id < other.id)
-
-type Place = Pick<QueuedMessage, 'arrivedAt' | 'id'>
-const byPlace = (one: Place, other: Place): number => (isBefore(one, other) ? -1 : 1)
+const byPlace = (one: QueuedMessage, other: QueuedMessage): number => (isOlder(one, other) ? -1 : 1)
 
 /** Whether a message meets a filter, apart from its owner. */
 const meets = (filter: QueueFilter, ids: ReadonlySet<string> | undefined, message: QueuedMessage): boolean =>
@@ -79,7 +76,7 @@ export async function listQueue(
   let [total, following] = [0, 0]
   for await (const message of selected(queue, filter, signal)) {
     total++
-    if (after && !isBefore(after, message)) continue
+    if (after && !isOlder(after, message)) continue
     following++
     first.push(message)
     if (first.length > 4 * limit) first = first.sort(byPlace).slice(0, limit)

@@ -5,6 +5,7 @@ import { attachment } from '../../shared/attachment.ts'
 import { csvLine } from '../../shared/csv.ts'
 import { pageHeaders } from '../http/responses.ts'
 import { isTime, valueAt } from '../kit/components/cell.tsx'
+import { isoOf } from '../kit/format/format.ts'
 import { isList } from '../kit/lists/list.tsx'
 import type { Answered } from '../kit/screen.ts'
 import { readAnew } from '../panel-request.ts'
@@ -63,7 +64,7 @@ const linesOf = (items: readonly Answered[], columns: readonly string[]): string
 
 function plain(field: string, value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (typeof value === 'number' && isTime(field)) return new Date(value).toISOString()
+  if (typeof value === 'number' && isTime(field)) return isoOf(value)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

@@ -598,7 +598,12 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
   [
     'hostTrash',
     (client) => client.hostTrash({ measured: true }),
-    [{ items: [{ ...deleted, size: -1 }] }, { items: [{ ...deleted, id: 'x' }] }, null],
+    [
+      { items: [{ ...deleted, size: -1 }] },
+      { items: [{ ...deleted, id: 'x' }] },
+      { items: [{ ...deleted, deletedAt: 2 ** 53 - 1 }] },
+      null,
+    ],
   ],
   ['emptyHostTrash', (client) => client.emptyHostTrash({ before: 1 }), [{ removed: 'all' }, null]],
   ['refusedDomains', (client) => client.refusedDomains(), [{ items: ['x'.repeat(254)] }, { items: {} }]],
@@ -609,6 +614,26 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
       { items: [{ ...queued, id: 'ALL' }], total: 1, more: false },
       { items: [{ ...queued, from: 'x'.repeat(1000) }], total: 1, more: false },
       { items: [], total: -1, more: false },
+      { items: [], total: 2 ** 40, more: false },
+      { items: [], total: 1, more: true },
+      { items: [queued, queued], total: 2, more: false },
+      { items: [{ ...queued, arrivedAt: 2 ** 53 - 1 }], total: 1, more: false },
+    ],
+  ],
+  [
+    'mailQueue',
+    (client) => client.mailQueue({ filter: { uids: [20_001] }, limit: 2, after: { arrivedAt: 1, id: queued.id } }),
+    [
+      { items: [queued], total: 1, more: false },
+      {
+        items: [
+          { ...queued, arrivedAt: 3 },
+          { ...queued, arrivedAt: 2 },
+        ],
+        total: 2,
+        more: false,
+      },
+      { items: [{ ...queued, arrivedAt: 2, uid: 20_002 }], total: 1, more: false },
     ],
   ],
   [
@@ -619,6 +644,19 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
       { items: [{ ...traced, outcome: 'eaten' }], more: false },
       { items: [{ ...traced, answer: 'x'.repeat(1000) }], more: false },
       { items: [{ ...traced, score: 'x' }], more: false },
+      { items: [{ ...traced, at: 2 ** 53 - 1 }], more: false },
+      { items: [{ ...traced, n: 2 ** 53 - 1 }], more: false },
+      { items: [traced, traced], more: false },
+    ],
+  ],
+  [
+    'mailTrace',
+    (client) => client.mailTrace({ limit: 2, days: 14, uids: [20_001], after: { at: 2, n: 2 } }),
+    [
+      { items: [{ ...traced, at: 2, n: 2 }], more: false },
+      { items: [traced, { ...traced, n: 2 }], more: false },
+      { items: [traced], more: true },
+      { items: [{ ...traced, uid: 20_002 }], more: false },
     ],
   ],
   [
@@ -626,7 +664,11 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
     (client) => client.changeMailQueue({ change: 'delete', filter: { onHold: true } }),
     [{ matched: 1, changed: 1, gone: ['a\nb'] }, null],
   ],
-  ['ftpSessions', (client) => client.ftpSessions(), [{ items: [{ ...session, protocol: 'smtp' }] }, { items: {} }]],
+  [
+    'ftpSessions',
+    (client) => client.ftpSessions(),
+    [{ items: [{ ...session, protocol: 'smtp' }] }, { items: [{ ...session, since: 2 ** 53 - 1 }] }, { items: {} }],
+  ],
   ['openProgram', (client) => client.openProgram(program), [{ token: 'x y' }, { token: 1 }]],
   ['inspect', (client) => client.inspect(), [{ system: 'x' }, 'x']],
   ['serveZones', (client) => client.serveZones({ served: [] }), [null, { changed: 1.5 }]],

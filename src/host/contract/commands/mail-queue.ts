@@ -2,11 +2,14 @@ import { FIRST_ACCOUNT_UID, LAST_ACCOUNT_UID } from '../../../shared/account-uid
 import { queueId } from '../../../shared/patterns.ts'
 import { command, isLarge } from '../command.ts'
 import { complete, listOf, type Output, object, oneOf, optional, patterns, text, yesOrNo } from '../fields.ts'
+import { areOf, isPage } from '../page.ts'
 import * as shape from '../shape.ts'
 import { anyCount, MAX_ACCOUNTS } from './names.ts'
 
 /** Messages that one page lists, and one change names. */
 export const MAX_QUEUED = 500
+/** More than a mail server can have: the sum of all nodes stays a safe integer. */
+const MAX_TOTAL = 1_000_000_000
 /** A message lists so many of its recipients. */
 export const MAX_LISTED_RECIPIENTS = 10
 /** An address or a reason beyond this is cut. */
@@ -53,8 +56,8 @@ const message = shape.fields({
   recipients: shape.count,
   /** In bytes. */
   size: shape.count,
-  arrivedAt: shape.count,
-  nextAttemptAt: shape.maybe(shape.count),
+  arrivedAt: shape.moment,
+  nextAttemptAt: shape.maybe(shape.moment),
   /** How often its delivery has begun; an older agent does not say. */
   attempts: shape.maybe(shape.count),
   /** Why it waits; empty before the first attempt. */
@@ -65,20 +68,27 @@ const message = shape.fields({
 })
 export type QueuedMail = Output<typeof message>
 
+type Place = Pick<QueuedMail, 'arrivedAt' | 'id'>
+/** Whether a message comes before another one in the list. */
+export const isOlder = (one: Place, other: Place): boolean =>
+  one.arrivedAt < other.arrivedAt || (one.arrivedAt === other.arrivedAt && one.id < other.id)
+
 /** What waits in the mail server's queue. */
 export const mailQueueCommands = {
   /** Messages, the oldest first. */
   mailQueue: command({
     input: page,
-    result: shape.fields({ items: shape.list(message, MAX_QUEUED), total: shape.count, more: shape.flag }),
+    result: shape.fields({ items: shape.list(message, MAX_QUEUED), total: shape.upTo(MAX_TOTAL), more: shape.flag }),
     large: isLarge,
+    fits: ({ limit, after, filter: { uids } }, page) =>
+      isPage(page, { limit, after }, isOlder) && areOf(uids, page.items),
   }),
   /** Retries, holds, releases or deletes messages; `gone` are named ones that no longer wait. */
   changeMailQueue: command({
     input: change,
     result: shape.fields({
-      matched: shape.count,
-      changed: shape.count,
+      matched: shape.upTo(MAX_TOTAL),
+      changed: shape.upTo(MAX_TOTAL),
       gone: shape.list(shape.exactly(new RegExp(`^${queueId}$`)), MAX_QUEUED),
     }),
   }),

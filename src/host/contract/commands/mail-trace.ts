@@ -2,6 +2,7 @@ import { FIRST_ACCOUNT_UID, LAST_ACCOUNT_UID } from '../../../shared/account-uid
 import { queueId } from '../../../shared/patterns.ts'
 import { command, isLarge } from '../command.ts'
 import { complete, listOf, type Output, object, oneOf, optional, text } from '../fields.ts'
+import { areOf, isPage } from '../page.ts'
 import * as shape from '../shape.ts'
 import { anyCount, MAX_ACCOUNTS } from './names.ts'
 
@@ -49,8 +50,8 @@ const line = shape.text(2 * MAX_TRACE_TEXT)
 
 const row = shape.fields({
   /** Its number on the host. */
-  n: shape.count,
-  at: shape.count,
+  n: shape.upTo(shape.MAX_PLACE),
+  at: shape.moment,
   uid: shape.count,
   direction: shape.oneOf('in', 'out'),
   from: line,
@@ -69,6 +70,9 @@ const row = shape.fields({
 })
 export type TraceRow = Output<typeof row>
 
+type Place = Pick<TraceRow, 'at' | 'n'>
+const isNewer = (one: Place, other: Place): boolean => one.at > other.at || (one.at === other.at && one.n > other.n)
+
 /** What became of messages. */
 export const mailTraceCommands = {
   /** The newest first. */
@@ -76,5 +80,7 @@ export const mailTraceCommands = {
     input: query,
     result: shape.fields({ items: shape.list(row, MAX_TRACED), more: shape.flag }),
     large: isLarge,
+    fits: ({ limit, after, uids }, page) =>
+      isPage(page, { limit, after }, isNewer) && (!page.more || page.items.length === limit) && areOf(uids, page.items),
   }),
 }

@@ -10,32 +10,27 @@ const session = shape.fields({
   address: shape.name,
   protocol: shape.oneOf('ftp', 'ftps', 'sftp'),
   /** When it was opened. */
-  since: shape.count,
+  since: shape.moment,
 })
 export type FtpSession = Output<typeof session>
 
-const ofAll = {
-  everywhere: {
-    ms: REPLY_TIMEOUT_MS,
-    merge: <Item>(all: readonly { readonly items: readonly Item[] }[]) => ({
-      items: all.flatMap(({ items }) => items),
-    }),
-  },
-}
-
 /** What services say of all accounts. */
 export const serviceCommands = {
-  /** The open FTP sessions of all accounts. */
+  /** The open FTP sessions of all accounts on the host. */
   ftpSessions: command({
     input: nothing('ftpSessions'),
     result: shape.fields({ items: shape.list(session, 10_000) }),
-    route: ofAll,
     large: isLarge,
   }),
   /** Unverified domains with an address for which mail was refused since the last call. */
   refusedDomains: command({
     input: nothing('refusedDomains'),
     result: shape.fields({ items: shape.list(shape.text(253), 1000) }),
-    route: ofAll,
+    route: {
+      everywhere: {
+        ms: REPLY_TIMEOUT_MS,
+        merge: (all) => ({ items: all.flatMap(({ items }) => items) }),
+      },
+    },
   }),
 }

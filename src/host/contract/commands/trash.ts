@@ -9,7 +9,7 @@ const item = shape.fields({
   path: shape.text(8192),
   /** In bytes; 0 if not requested. */
   size: shape.count,
-  deletedAt: shape.count,
+  deletedAt: shape.moment,
 })
 export type HostTrashItem = Output<typeof item>
 

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { seen } from '../../../shared/command-line/quote.ts'
-import { exact } from '../format/format.ts'
+import { exact, isoOf } from '../format/format.ts'
 import { cursorIn, linesBefore, logCursor } from '../format/log-cursor.ts'
 import { t } from '../i18n/i18n.ts'
 import type { Live, ViewContext } from '../screen.ts'
@@ -84,7 +84,7 @@ const Line = ({ line: { text, at, tone }, number }: { line: LogLine; number: num
       {number}
     </a>
     {at === undefined ? null : (
-      <time datetime={new Date(at).toISOString()} data-clock="">
+      <time datetime={isoOf(at)} data-clock="">
         {exact(at).slice(11, 19)}
       </time>
     )}

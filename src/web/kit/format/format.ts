@@ -80,9 +80,12 @@ const dayAt = remembered((locale) => {
   return (number) => format.format(number * dayLong)
 })
 
-export const day = (at: number): string => dayAt(Math.floor(at / dayLong))
+export const day = (at: number): string => dayAt(Math.floor(Math.min(at, latest) / dayLong))
 
-export const isoOf = remembering((at) => new Date(at).toISOString())
+/** The last moment that a date can be: what tenants or nodes claim may be later, and a list shows it all the same. */
+const latest = 8_640_000_000_000_000
+
+export const isoOf = remembering((at) => new Date(Math.min(at, latest)).toISOString())
 
 /** 2026-11-22 10:04:12 UTC. */
 export const exact = remembering((at) => `${isoOf(at).slice(0, 10)} ${isoOf(at).slice(11, 19)} UTC`)
