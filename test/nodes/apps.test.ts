@@ -1,19 +1,19 @@
 import { expect, test, vi } from 'vitest'
-import type { AppStatuses } from '../../src/host/contract/driver.ts'
+import type { AppStatuses, HostDriver } from '../../src/host/contract/driver.ts'
 import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { turns } from '../clock.ts'
 import { type Json, startPanel } from '../harness.ts'
+import { soon } from '../wait-for.ts'
 import { second } from './second.ts'
 
-test('the app states that a node reports are recorded', async () => {
+/** An app of bob's, on a node that reports as the test says. */
+async function withApp(appStatus: HostDriver['apps']['appStatus']) {
   const panel = await startPanel()
-  let report!: (statuses: AppStatuses) => void
-  const received = new Promise<AppStatuses>((resolve) => (report = resolve))
   await second(panel, {
     name: 'web2',
     driver(root) {
       const driver = createDirectoryDriver({ root })
-      vi.spyOn(driver.apps, 'appStatus').mockImplementation(({ after }) => (after ? new Promise(() => {}) : received))
+      vi.spyOn(driver.apps, 'appStatus').mockImplementation(appStatus)
       return driver
     },
   })
@@ -27,8 +27,26 @@ test('the app states that a node reports are recorded', async () => {
   )
   await panel.store.change(() => void release.run(panel.panel.runtime.id(), id))
   panel.panel.runtime.signals.emit('appChange')
-  report({ at: '1', items: [{ id, status: 'crashed', reason: 'it ended by itself' }] })
   const visible = async (): Promise<Json> => (await panel.get(`/accounts/${bob.id}/apps/${id}`)).body
+  return { panel, id, visible }
+}
+
+test('the app states that a node reports are recorded', async () => {
+  let report!: (statuses: AppStatuses) => void
+  const received = new Promise<AppStatuses>((resolve) => (report = resolve))
+  const { id, visible } = await withApp(({ after }) => (after ? new Promise(() => {}) : received))
+  report({ at: 'a:1', items: [{ id, status: 'crashed', reason: 'it ended by itself' }] })
   for (let n = 0; n < 2_000 && (await visible()).status !== 'crashed'; n++) await turns(5)
   expect(await visible()).toMatchObject({ status: 'crashed' })
+})
+
+test('a node that always has news is asked once a second', async () => {
+  let looks = 0
+  const { panel } = await withApp(async () => ({ at: `a:${++looks}`, items: [] }))
+  for (let second = 1; second <= 3; second++) {
+    await soon(() => expect(looks).toBe(second))
+    await turns(200)
+    expect(looks).toBe(second)
+    await panel.clock.advance(1_000)
+  }
 })

@@ -16,6 +16,8 @@ declare module '../../runtime/runtime.ts' {
 }
 
 const RETRY_PAUSE_MS = 5_000
+/** Between looks at another node's apps: it chooses how soon it answers, and each answer can be a commit. */
+const NODE_PAUSE_MS = 1_000
 /** Apps per commit. */
 const WRITTEN_AT_ONCE = 500
 
@@ -63,6 +65,7 @@ class NodeWatch {
   readonly ended: Promise<void>
   readonly #runtime: Runtime
   readonly #client: HostClient
+  readonly #isLocal: boolean
   readonly #isLost: () => boolean
   readonly #stopping = new AbortController()
   #wake = (): void => {}
@@ -70,7 +73,8 @@ class NodeWatch {
   constructor(runtime: Runtime, fleet: Fleet, node: string) {
     this.#runtime = runtime
     this.#client = fleet.driverOf(node)
-    this.#isLost = () => node !== localNode && fleet.driverOf(node) !== this.#client
+    this.#isLocal = node === localNode
+    this.#isLost = () => !this.#isLocal && fleet.driverOf(node) !== this.#client
     runtime.signals.on('appChange', this.#hear)
     this.ended = this.#watch().finally(() => void runtime.signals.off('appChange', this.#hear))
   }
@@ -110,6 +114,7 @@ class NodeWatch {
     try {
       const { at, items } = await this.#client.appStatus({ after }, { signal })
       await this.#write(items)
+      if (!this.#isLocal) await pause(clock, NODE_PAUSE_MS, signal)
       return at
     } catch (error) {
       if (signal.aborted || this.#isLost()) return after
