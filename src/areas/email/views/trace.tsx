@@ -92,7 +92,6 @@ export const traceScreens: readonly Screen[] = [
     title: 'Mail trace',
     shows: 'traceMail',
     columns: ['at', 'username', 'direction', 'from', 'to', 'outcome', 'answer'],
-    nav: { group: 'server', order: 46 },
   },
   {
     ...shared,
