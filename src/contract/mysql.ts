@@ -512,7 +512,7 @@ export const setDatabaseGrant = operation({
   cli: {
     words: ['mysql', 'grant'],
     variant: 'account',
-    columns: databaseColumns,
+    columns: ['name', 'users.name', 'users.privileges', 'status'],
     show: 'database',
     examples: [
       'panel mysql grant alice_shop alice_app',

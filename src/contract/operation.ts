@@ -93,7 +93,7 @@ export interface CommandForm {
   readonly sections?: readonly Section[]
   /** The operation that validates fields of the same name for prompts. */
   readonly check?: string
-  /** What to print if a body field was omitted; `{name}` stands for a field of what is shown. */
+  /** What to print if a body field was omitted; `{name}` is a field of what is shown, or an argument. */
   readonly unless?: Readonly<Record<string, string>>
   /** A body field that a value for another one sets, unless it is set itself. */
   readonly implies?: { readonly field: string; readonly sets: string; readonly to: string }

@@ -335,7 +335,12 @@ export const testWebhook = operation({
   answer: Pinged,
   emits: ['webhook.ping'],
   ...server,
-  cli: { words: ['webhooks', 'test'], columns: ['event_id'], examples: [`panel webhooks test ${wid}`] },
+  cli: {
+    words: ['webhooks', 'test'],
+    columns: ['event_id'],
+    unless: { event_id: 'What came of it: panel webhooks deliveries {webhook}' },
+    examples: [`panel webhooks test ${wid}`],
+  },
 })
 
 export const listWebhooksForAccount = operation({
@@ -540,6 +545,7 @@ export const testWebhookForAccount = operation({
     words: ['webhooks', 'test'],
     variant: 'account',
     columns: ['event_id'],
+    unless: { event_id: 'What came of it: panel webhooks deliveries {webhook}, for the same account' },
     examples: [`panel webhooks test ${wid} --account alice`],
   },
 })

@@ -326,6 +326,7 @@ function areaSummaries(all: readonly Command[]): Record<string, string> {
   const names = new Set(groups.filter((name) => !all.some(({ words }) => words.join(' ') === name)))
   const texts: Readonly<Record<string, string>> = {
     ...areas,
+    import: areas.imports,
     context: contextSummary,
     service: serviceSummary,
     secret: secretSummary,

@@ -82,10 +82,13 @@ test('DNS records of one name are told apart by type and value', async () => {
 
 test('a change shows what it changed', async () => {
   const { panel, succeeds } = await prepared()
+  await succeeds('databases create shop -a alice')
+  await succeeds('mysql users create app -a alice --password-file /etc/machine-id')
   for (const [line, field, value] of [
     ['accounts update alice --disk-quota-mb 3000', 'disk_quota_mb', '3000'],
     ['resellers create alice', 'username', 'alice'],
     ['resellers update alice --max-disk-mb 20000', 'max_disk_mb', '20000'],
+    ['mysql grant alice_shop alice_app -a alice', 'users.privileges', 'ALL'],
     ['tokens create ci --scopes read-only --allowed-ips 192.0.2.7', 'token.allowed_ips', '192.0.2.7'],
     ['dns add-record alice.example mine A 192.0.2.1 --ttl 300', 'ttl', '300'],
   ] as const) {
@@ -118,7 +121,7 @@ test('a name that no account has leads to whose it is', async () => {
     'error: Not found\n  No such zone: bob.example\nhint: bob.example belongs to carol: add -a carol\n',
   ])
   const similar = await panel('lookup bob.ex --kind domain')
-  expect(similar.stderr).toBe('nothing matches\n  bob.example (domain of carol)\n')
+  expect(similar.stderr).toBe('no exact match; these begin with it:\n  bob.example (domain of carol)\n')
 })
 
 test('an object in a pipe is a line for each field', async () => {
@@ -222,6 +225,13 @@ test('the audit trail says what a change changed, and takes the name of who made
   const lines = (await succeeds('audit list --actor root --username alice --since 1h')).split('\n')
   expect(lines[0]).toBe('at\tactor.name\toperation\tusername\tchanges')
   expect(lines[1]).toMatch(/\troot\tupdateAccount\talice\tdisk quota 2000 → 3000 MB$/)
+  await succeeds('accounts update alice --disk-quota-mb unlimited')
+  const changes = async (line: string) => (await succeeds(`audit list --columns changes --no-headers ${line}`)).trim()
+  expect(await changes('--username alice --limit 1')).toBe('disk quota 3000 MB → unlimited')
+  await succeeds('accounts update alice --disk-quota-mb 500')
+  expect(await changes('--username alice --limit 1')).toBe('disk quota unlimited → 500 MB')
+  await succeeds('tokens create robot --scopes read-only')
+  expect(await changes('--limit 1')).toBe('name robot, scopes read-only')
 })
 
 test('events are listed newest first, and from a cursor on oldest first', async () => {
@@ -261,6 +271,17 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(text).toBe('would send POST /api/v1/packages\n  name: small\n  disk_quota_mb: 500\nNothing was sent.\n')
     const { text: document } = await onTerminal('packages create small --dry-run -o json')
     expect(JSON.parse(document)).toEqual({ method: 'POST', path: '/api/v1/packages', body: { name: 'small' } })
+  })
+
+  test('a test of a webhook says where its outcome is', async () => {
+    const { server, succeeds } = await prepared()
+    const at = (line: string) => typed(`${line} --data-dir ${server.dir}`, { XDG_CONFIG_HOME: local.home })
+    for (const account of ['', ' -a alice']) {
+      const id = (await succeeds(`webhooks create https://hooks.example/x -q${account}`)).trim()
+      const { text } = await at(`webhooks test ${id}${account}`)
+      expect(text).toContain(`What came of it: panel webhooks deliveries ${id}${account && ', for the same account'}\n`)
+      expect((await succeeds(`webhooks deliveries ${id}${account}`)).split('\n')[1]).toContain('webhook.ping')
+    }
   })
 
   test('long output goes through the pager, short output does not', async () => {

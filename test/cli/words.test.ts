@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { offersFor } from '../../src/cli/completion/complete.ts'
+import { commandTable } from '../../src/generate/table.ts'
 import { hasScript, typed } from './pty.ts'
 import { ensureBuilt, inProcess } from './run.ts'
 import { ids, type Stub, startStub } from './stub.ts'
@@ -33,6 +34,18 @@ test('the help begins with the core commands, and ends with examples and options
 })
 
 describe('terms of other tools', () => {
+  test('every group of commands says what it is for', async () => {
+    const groups = new Set(
+      commandTable().commands.flatMap(({ words }) =>
+        words.slice(0, -1).map((_, at) => words.slice(0, at + 1).join(' ')),
+      ),
+    )
+    for (const group of ['', ...groups]) {
+      const { stdout } = await run(`${group} --help`.trim())
+      expect([group, stdout.match(/^ {2}([\w-]+) +\1$/gm)]).toEqual([group, null])
+    }
+  })
+
   test.each([
     ['users list', 'GET /accounts?page=1&per_page=500'],
     ['account ls', 'GET /accounts?page=1&per_page=500'],

@@ -70,18 +70,15 @@ function changesOf(row: unknown): string {
   const { before, after } = row as { before?: TableRow; after?: TableRow }
   const [was, is] = [flat(before), flat(after)]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name])
-  const more = names.length > MAX_CHANGES ? ', …' : ''
-  return `${names
-    .slice(0, MAX_CHANGES)
-    .map((name) => changeText(name, was[name], is[name]))
-    .join(', ')}${more}`
+  const texts = names.map((name) => changeText(name, was[name], is[name])).filter((one) => one !== undefined)
+  return `${texts.slice(0, MAX_CHANGES).join(', ')}${texts.length > MAX_CHANGES ? ', …' : ''}`
 }
 
-function changeText(name: string, was: string | undefined, is: string | undefined): string {
-  const unit = name.endsWith('_mb') ? ' MB' : ''
+/** Undefined for what a new object does not have. */
+function changeText(name: string, was: string | undefined, is = 'none'): string | undefined {
   const words = name.replace(/_mb$/, '').replace(/\W|_/g, ' ')
-  if (was === undefined) return `${words} ${is}${unit}`
-  return `${words} ${was} → ${is ?? 'none'}${is === undefined ? '' : unit}`
+  if (was === undefined) return /^(false|none|)$/.test(is) ? undefined : `${words} ${is}`
+  return `${words} ${was} → ${is}`.replace(/ MB( → .* MB)$/, '$1')
 }
 
 /** Values by dotted name, as text. */
@@ -89,9 +86,14 @@ function flat(value: unknown, prefix = ''): Record<string, string> {
   const entries = Object.entries((value ?? {}) as TableRow).flatMap(([key, part]): [string, string][] => {
     const isObject = typeof part === 'object' && part !== null && !Array.isArray(part)
     if (isObject) return Object.entries(flat(part, `${prefix}${key}.`))
-    return [[prefix + key, part === null ? 'unlimited' : text(part)]]
+    return [[prefix + key, valueText(key, part)]]
   })
   return Object.fromEntries(entries)
+}
+
+function valueText(name: string, value: unknown): string {
+  if (value === null) return /^max_|_mb$/.test(name) ? 'unlimited' : 'none'
+  return text(value) + (name.endsWith('_mb') ? ' MB' : '')
 }
 
 /** `suspendAccount` -> `suspend account`. */

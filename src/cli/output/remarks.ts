@@ -12,19 +12,21 @@ interface Made {
 export function remarkOn(invocation: Invocation, operation: Operation, { sent, answer }: Made): void {
   const object = operation.show ? at(answer, operation.show) : answer
   for (const [field, text] of Object.entries(operation.lacking ?? {}))
-    if ((at(object, field) as readonly unknown[] | undefined)?.length === 0) note(filled(text, object))
+    if ((at(object, field) as readonly unknown[] | undefined)?.length === 0) note(filled(text, object, invocation))
   if (process.stderr.isTTY) remarkToPeople(invocation, operation, { sent, answer }, object)
 }
 
 function remarkToPeople(invocation: Invocation, operation: Operation, { sent, answer }: Made, object: unknown): void {
   for (const [field, text] of Object.entries(operation.unless ?? {}))
-    if (at(sent, field) === undefined) note(filled(text, object))
+    if (at(sent, field) === undefined) note(filled(text, object, invocation))
   const once = (operation.once ?? []).filter((field) => at(answer, field) !== undefined && isPrinted(invocation, field))
   if (once.length > 0) note(`Keep the ${once.join(' and ').replaceAll('_', ' ')} now: it is not shown again.`)
 }
 
-const filled = (text: string, object: unknown): string =>
-  text.replace(/\{(\w+)\}/g, (_complete, name: string) => String(at(object, name) ?? ''))
+const filled = (text: string, object: unknown, { command, positionals }: Invocation): string =>
+  text.replace(/\{(\w+)\}/g, (_complete, name: string) =>
+    String(at(object, name) ?? positionals[command.args.indexOf(name)] ?? ''),
+  )
 
 function isPrinted(invocation: Invocation, field: string): boolean {
   const columns = textOption(invocation, 'columns')?.split(',') ?? [field]

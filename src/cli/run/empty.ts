@@ -7,8 +7,9 @@ import { note } from '../terminal.ts'
 /** Says that a table is empty, and what there is instead; an empty document says so itself. */
 export async function explainEmpty(view: View, operation: Operation, client: Client, request: Request): Promise<void> {
   if (view.output !== 'table' || view.quiet || view.select !== undefined) return
-  note(emptyText(operation, request.query))
-  if (operation.path.endsWith('/lookup')) await suggestNames(client, request)
+  const similar = operation.path.endsWith('/lookup') ? await similarNames(client, request) : []
+  note(similar.length > 0 ? 'no exact match; these begin with it:' : emptyText(operation, request.query))
+  for (const line of similar) note(line)
 }
 
 const paging = new Set(['order', 'page', 'per_page'])
@@ -22,11 +23,13 @@ function emptyText({ summary }: Operation, query: RequestQuery = {}): string {
 
 const MIN_PREFIX_LENGTH = 2
 
-/** After a lookup of a whole name that found nothing: what begins with it. */
-async function suggestNames(client: Client, { query = {}, ...request }: Request): Promise<void> {
+/** After a lookup of a complete name that found nothing: a line for each name that begins with it. */
+async function similarNames(client: Client, { query = {}, ...request }: Request): Promise<string[]> {
   const { name, ...rest } = query
-  if (typeof name !== 'string' || name.length < MIN_PREFIX_LENGTH) return
+  if (typeof name !== 'string' || name.length < MIN_PREFIX_LENGTH) return []
   const { body } = await client.call({ ...request, query: { ...rest, prefix: name } })
-  for (const { kind, name: found, username } of itemsIn(body, client.target))
-    note(`  ${String(found)} (${String(kind)}${username === undefined ? '' : ` of ${String(username)}`})`)
+  return itemsIn(body, client.target).map(
+    ({ kind, name: found, username }) =>
+      `  ${String(found)} (${String(kind)}${username === undefined ? '' : ` of ${String(username)}`})`,
+  )
 }

@@ -131,10 +131,14 @@ const subgroups: Readonly<Record<string, string>> = {
   'dns-peer': 'Name servers elsewhere that take all zones from this server',
   forwarders: 'Addresses whose mail goes on to others',
   autoresponder: 'Automatic replies of a mailbox',
+  filters: 'Rules that sort the mail of a mailbox',
+  queue: 'Mail that waits for delivery',
   spam: 'What happens to spam',
   databases: 'Databases, their size and who may use them',
   hosts: 'Hosts that database users may connect from',
   users: 'Database users and their passwords',
+  channels: 'Where alerts go: addresses and chats',
+  uploads: 'Archives that are sent in parts, to be imported',
 }
 
 const group = (parent: Commander, name: string): Commander =>
