@@ -8,7 +8,7 @@ import { type Declaration, isOfAccount } from '../src/contract/operation.ts'
 import { problems } from '../src/contract/problem.ts'
 import { arbitraryOf } from './arbitrary.ts'
 import { type Reply, type Send, TestPanel } from './harness.ts'
-import { allowed, makeWorld, namesObject, pathIn, pathWith, unknown, type World } from './world.ts'
+import { addPasskeys, allowed, makeWorld, namesObject, pathIn, pathWith, unknown, type World } from './world.ts'
 
 /** What no operation can create: a session of root, which signs in by password. Tests that need its object leave it out. */
 const absent = ['endSession']
@@ -33,6 +33,7 @@ let world: World
 beforeAll(async () => {
   panel = await new TestPanel({}).start()
   world = await makeWorld(panel)
+  await addPasskeys(panel, world)
 })
 afterAll(() => panel.stop())
 

@@ -1,8 +1,10 @@
+import { sql } from 'drizzle-orm'
 import { resellers } from '../src/areas/resellers/tables.ts'
 import { hashSecret, newSecret, prefixOf } from '../src/areas/tokens/secret.ts'
 import { tokens } from '../src/areas/tokens/tables.ts'
 import type { Privilege } from '../src/contract/common.ts'
 import { type Declaration, pathChoices } from '../src/contract/operation.ts'
+import { settingOf } from '../src/runtime/settings/settings.ts'
 import { accountObjects, serverObjects } from './fixtures/index.ts'
 import type { Json, Send, TestPanel } from './harness.ts'
 
@@ -84,6 +86,22 @@ export async function makeWorld(panel: TestPanel): Promise<World> {
   const [session] = (await panel.get('/user/auth/sessions', { headers: signedIn, from: '192.0.2.1' })).body.items
   ids.set('/user/auth/sessions/{sid}', session.id)
   return { alice, bob, ids, secrets, signedIn }
+}
+
+/** A passkey of alice's and one of root's. Whoever has one signs in with it: no test may sign in afterwards. */
+export async function addPasskeys({ store }: TestPanel, { ids, alice }: World): Promise<void> {
+  const all = ids as Map<string, string>
+  const root = settingOf(store, 'root_id')
+  for (const [path, owner] of [
+    ['/auth/passkeys/{pid}', root],
+    ['/user/auth/passkeys/{pid}', alice.id],
+  ]) {
+    all.set(path!, owner!)
+    await store.change(() => {
+      store.db.run(sql`INSERT INTO passkeys
+        VALUES (${owner}, ${owner}, 'host.example', ${owner}, '', 0, '[]', 'Laptop', 0, 1, NULL)`)
+    })
+  }
 }
 
 /** Signs in to the customer's panel; returns the headers of the session. */

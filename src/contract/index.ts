@@ -30,6 +30,7 @@ import * as nodes from './nodes.ts'
 import * as notices from './notices.ts'
 import type { Declaration } from './operation.ts'
 import * as packages from './packages.ts'
+import * as passkeys from './passkeys.ts'
 import * as resellers from './resellers.ts'
 import * as server from './server.ts'
 import * as sessions from './sessions.ts'
@@ -93,6 +94,7 @@ export const operations = {
   ...operationsOf(feed),
   ...operationsOf(audit),
   ...operationsOf(sessions),
+  ...operationsOf(passkeys),
   ...operationsOf(server),
   ...operationsOf(host),
   ...operationsOf(hostTrash),

@@ -18,6 +18,10 @@ export const Session = component(
     force_password_change: z.boolean().describe('Nothing else works until the password is changed'),
     is_root: z.boolean(),
     mfa_required: z.boolean().describe('The password was right; send the code to complete the sign-in'),
+    passkey_offered: z
+      .literal(true)
+      .optional()
+      .describe('A passkey that works on this host name completes the sign-in, too'),
     two_factor_enabled: z.boolean(),
     two_factor_setup_required: z.boolean().describe('Nothing else works until two-factor sign-in is set up'),
     csrf_token: z.string().optional().describe('Send it as X-CSRF-Token with every change'),
@@ -60,7 +64,7 @@ const TotpSecret = component(
   'TotpSecret',
   z.strictObject({ secret: z.string().describe('Base32'), uri: z.string().describe('For a QR code') }),
 )
-const RecoveryCodes = component(
+export const RecoveryCodes = component(
   'RecoveryCodes',
   z.strictObject({ recovery_codes: z.array(z.string()).describe('Each works once; shown only once') }),
 )

@@ -13,6 +13,7 @@ export function callerOf(c: C, options: AppOptions): Caller {
   return {
     local: c.env.local === true,
     address: c.env.local ? undefined : addressOf(c, options),
+    selfSigned: showsOwnCertificate(c, options) && options.pin() !== undefined,
     header: (name) => c.req.header(name),
     cookie: (name) => cookieIn(cookiesOf(c), name, isSecure(c, options)),
     mayBeForeign: (name) => isSecure(c, options) && isBrowser(c) && !hasPrefixed(cookiesOf(c), name),
@@ -31,6 +32,12 @@ export function isSecure(c: C, { trusts }: AppOptions): boolean {
   const peer = peerOf(c)
   if (c.env.local || peer === undefined || !trusts(canonicalAddress(peer))) return false
   return c.req.header('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase() === 'https'
+}
+
+/** Unless nginx or a trusted proxy presents theirs. */
+function showsOwnCertificate(c: C, { trusts }: AppOptions): boolean {
+  const peer = peerOf(c)
+  return !c.env.front && (peer === undefined || !trusts(canonicalAddress(peer)))
 }
 
 const peerOf = (c: C): string | undefined => c.env.incoming?.socket.remoteAddress ?? c.env.address

@@ -7,7 +7,7 @@ import { operationList } from '../../src/contract/index.ts'
 import type { Declaration } from '../../src/contract/operation.ts'
 import { type Json, type Reply, TestPanel } from '../harness.ts'
 import { certificate } from '../ssl/openssl.ts'
-import { allowed, makeWorld, pathIn, type World } from '../world.ts'
+import { addPasskeys, allowed, makeWorld, pathIn, type World } from '../world.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
 type Step = string | number
@@ -149,6 +149,7 @@ let onlooker: Database.Database
 beforeAll(async () => {
   panel = await new TestPanel({}).start()
   world = await makeWorld(panel)
+  await addPasskeys(panel, world)
   onlooker = new Database(panel.store.sqlite.name, { readonly: true })
 })
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { resellers } from '../../src/areas/resellers/tables.ts'
+import { passkeys } from '../../src/areas/sessions/tables.ts'
 import { accountAreas, adminAreas, type Privilege, privilegeNames } from '../../src/contract/common.ts'
 import type { Declaration } from '../../src/contract/operation.ts'
 import * as input from '../fixtures/index.ts'
@@ -285,7 +286,9 @@ async function own(panel: TestPanel, send: Send, objects: Objects): Promise<Obje
   const all = new Map(objects)
   for (const path of ['/auth/sessions', '/user/auth/sessions']) {
     const { items } = (await panel.get(path, send)).body
-    if (items?.length > 0) all.set(`${path}/{sid}`, items[0].id)
+    if (!items?.length) continue
+    all.set(`${path}/{sid}`, items[0].id)
+    all.set(`${path.replace('sessions', 'passkeys')}/{pid}`, items[0].id)
   }
   return all
 }
@@ -309,6 +312,8 @@ const serverObjects = async (panel: TestPanel, rita: string): Promise<Objects> =
     ['/resellers/{id}', rita],
     ['/auth/sessions/{sid}', unknown],
     ['/user/auth/sessions/{sid}', unknown],
+    ['/auth/passkeys/{pid}', unknown],
+    ['/user/auth/passkeys/{pid}', unknown],
   ])
 
 async function tokenOf(panel: TestPanel, send: Send, scopes: string[]): Promise<string> {
@@ -352,6 +357,18 @@ async function waiting(panel: TestPanel): Promise<Send> {
   expect((await again.signIn('faye', password)).body.mfa_required).toBe(true)
   return sentBy(again)
 }
+
+/** A passkey for each session, with its id: whoever has one signs in with it, so they come after all sign-ins. */
+export const addPasskeys = ({ store }: TestPanel): Promise<void> =>
+  store.change(() => {
+    store.db.run(`INSERT INTO passkeys
+      SELECT id, principal_id, 'host.example', id, '', 0, '[]', 'Laptop', 0, created_at, NULL FROM sessions`)
+  })
+
+export const deletePasskeys = ({ store }: TestPanel): Promise<void> =>
+  store.change(() => {
+    store.db.delete(passkeys).run()
+  })
 
 /** Gives rita exactly the privilege an operation needs, or every other one. */
 export async function setAcl({ panel, rita }: Cast, op: Declaration, able: boolean): Promise<void> {

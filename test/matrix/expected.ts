@@ -389,6 +389,8 @@ getSignInBrand  getBrandLogo
 signIn          signInUser      signInAnywhere
 getPasswordReset requestPasswordReset completePasswordReset
 completeSignIn  completeSignInUser
+startPasskeySignIn     startPasskeySignInUser
+completePasskeySignIn  completePasskeySignInUser
 redeemLink
 confirmAlertChannel
 `
@@ -398,12 +400,16 @@ const bySession = {
   admin: `
 listSessions       endSession  endSessions
 setUpTotp          enableTotp  disableTotp
+startPasskey  addPasskey  listPasskeys  renamePasskey  deletePasskey
+startPasskeyConfirm  confirmPasskey  renewRecoveryCodes
 changeOwnPassword  signOut     confirmPassword
 switchToUser
 `,
   user: `
 listUserSessions       endUserSession  endUserSessions
 setUpTotpUser          enableTotpUser  disableTotpUser
+startPasskeyUser  addPasskeyUser  listPasskeysUser  renamePasskeyUser  deletePasskeyUser
+startPasskeyConfirmUser  confirmPasskeyUser  renewRecoveryCodesUser
 changeOwnUserPassword  signOutUser     confirmUserPassword
 switchToAdmin
 `,
@@ -416,6 +422,7 @@ const byToken = 'getToken'
 export const notWhileActing = names(`
 changeAccountPassword  changeOwnUserPassword
 setUpTotpUser          enableTotpUser  disableTotpUser
+startPasskeyUser  addPasskeyUser  renamePasskeyUser  deletePasskeyUser  renewRecoveryCodesUser
 endUserSession         endUserSessions
 switchToAdmin
 `)
@@ -424,6 +431,8 @@ switchToAdmin
 export const whileRestricted = names(`
 changeAccountPassword  changeOwnPassword  changeOwnUserPassword  setRootPassword
 setUpTotp              setUpTotpUser      enableTotp             enableTotpUser
+startPasskey  startPasskeyUser  addPasskey  addPasskeyUser
+startPasskeyConfirm  startPasskeyConfirmUser  confirmPasskey  confirmPasskeyUser
 signOut                signOutUser        confirmPassword        confirmUserPassword
 `)
 
@@ -433,6 +442,8 @@ createToken                revokeToken
 createTokenForAccount      revokeTokenForAccount
 setUpTotp      enableTotp      disableTotp
 setUpTotpUser  enableTotpUser  disableTotpUser
+startPasskey      addPasskey      deletePasskey      renewRecoveryCodes
+startPasskeyUser  addPasskeyUser  deletePasskeyUser  renewRecoveryCodesUser
 endSession     endSessions     endUserSession   endUserSessions
 changeOwnPassword  changeOwnUserPassword  changeAccountPassword  setRootPassword
 `)

@@ -6,7 +6,7 @@ import { defaultLimits } from '../../src/runtime/operations/limits.ts'
 import { type Reply, TestPanel } from '../harness.ts'
 import { png } from '../resellers/images.ts'
 import { unknown } from '../world.ts'
-import { type Caller, type Cast, makeCast, setAcl } from './cast.ts'
+import { addPasskeys, type Caller, type Cast, deletePasskeys, makeCast, setAcl } from './cast.ts'
 import { expected } from './expected.ts'
 import { check, passes } from './verdict.ts'
 
@@ -29,6 +29,8 @@ test('the table names every operation, and nothing else', () => {
 })
 
 describe('rights of each caller', () => {
+  beforeAll(() => addPasskeys(panel))
+  afterAll(() => deletePasskeys(panel))
   test.each(named)('lets each caller do exactly what it may: %s', async (_, op) => {
     await compare(op, cast.callers)
   })

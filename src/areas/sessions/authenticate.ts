@@ -11,9 +11,9 @@ import { versionedCache } from '../../store/versioned-cache.ts'
 import { cookieName, csrfOf } from './cookie.ts'
 import { makerMayStill } from './link-creator.ts'
 import { type Principal, principalOf } from './principal.ts'
+import { twoFactorEnabled } from './second-factor.ts'
 import { endedLately, sessionOf, sessionUses } from './store.ts'
 import type { SessionRow } from './tables.ts'
-import { twoFactorEnabled } from './totp.ts'
 
 /** A running session with its principal and cookie. */
 export interface Live {

@@ -2,17 +2,21 @@ import type { Area } from '../../runtime/areas/area.ts'
 import { sameSecret } from '../../shared/same-secret.ts'
 import { authenticateSession, sessionStatus } from './authenticate.ts'
 import { sessionOperations } from './operations.ts'
+import { findOwnPasskey } from './passkeys/store.ts'
 import { confirmOwnPassword, prepareOwnPassword } from './password.ts'
 import { backup, contactChanged, keepResetAddress, rootContactChanged, trustContact } from './password-reset/address.ts'
 import { endResets } from './password-reset/store.ts'
+import { deleteSecondFactors } from './second-factor.ts'
 import { endSessionsOf, findOwnSession, sessionUses } from './store.ts'
 import { stored } from './stored.ts'
-import type { SessionRow } from './tables.ts'
+import type { PasskeyRow, SessionRow } from './tables.ts'
 
 declare module '../../runtime/operations/found.ts' {
   interface FoundObjects {
     '/auth/sessions/{sid}': { session: SessionRow }
     '/user/auth/sessions/{sid}': { session: SessionRow }
+    '/auth/passkeys/{pid}': { passkey: PasskeyRow }
+    '/user/auth/passkeys/{pid}': { passkey: PasskeyRow }
   }
 }
 
@@ -32,6 +36,8 @@ export const sessions = {
   finders: {
     '/auth/sessions/{sid}': (ctx, { sid }) => ({ session: findOwnSession(ctx, sid, 'admin') }),
     '/user/auth/sessions/{sid}': (ctx, { sid }) => ({ session: findOwnSession(ctx, sid, 'user') }),
+    '/auth/passkeys/{pid}': (ctx, { pid }) => ({ passkey: findOwnPasskey(ctx, pid) }),
+    '/user/auth/passkeys/{pid}': (ctx, { pid }) => ({ passkey: findOwnPasskey(ctx, pid) }),
   },
   ofAccount: {
     backup,
@@ -43,6 +49,7 @@ export const sessions = {
     end(ctx, { id }) {
       endSessionsOf(ctx, id)
       endResets(ctx, id)
+      deleteSecondFactors(ctx.db, id)
       trustContact(ctx.db, id)
     },
     contactRestored: (ctx, { id, contact_email }) => keepResetAddress(ctx.db, id, contact_email),

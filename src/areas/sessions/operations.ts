@@ -7,14 +7,17 @@ import { present } from '../../runtime/operations/list.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
 import { liveSession } from './authenticate.ts'
 import { clearCookie } from './cookie.ts'
+import { passkeyOperations } from './passkeys/operations.ts'
+import { passkeySignIn } from './passkeys/sign-in.ts'
 import { checkOwnPassword, confirmOwnPassword, guessCode, prepareOwnPassword, self } from './password.ts'
 import { passwordResetOperations } from './password-reset/operations.ts'
 import { emitChanged, keepPassword } from './principal.ts'
+import { dropUnusedRecoveryCodes, takeCode } from './second-factor.ts'
 import { accountNote, completeSignInTo, describe, signInAnywhere, signInTo, switchFrom } from './sign-in.ts'
 import { confirmSession, endSession, endSessionsOf, listSessionsOf, sessionUses } from './store.ts'
 import type { SessionRow } from './tables.ts'
 import { type Attempt, release } from './throttle.ts'
-import { disable, enable, setUp, takeCode } from './totp.ts'
+import { disable, enable, setUp, totpEnabled } from './totp.ts'
 
 const sessionIn = (panel: PanelName): Handler<typeof declared.getSession> => ({
   handle: (ctx) => describe(ctx, ctx.caller && liveSession(ctx.runtime, ctx.caller, panel)),
@@ -51,9 +54,11 @@ const disableTotp: Handler<typeof declared.disableTotp, Attempt | undefined> = {
   prepare: (ctx) => guessCode(ctx),
   handle(ctx, { body }, attempt) {
     const principal = self(ctx)
-    if (!takeCode(ctx, principal.id, body.code)) throw invalid('code', 'is wrong or was used before')
+    if (!totpEnabled(ctx.db, principal.id) || !takeCode(ctx, principal.id, body.code))
+      throw invalid('code', 'is wrong or was used before')
     release(ctx, attempt)
-    disable(ctx, principal.id)
+    disable(ctx.db, principal.id)
+    dropUnusedRecoveryCodes(ctx.db, principal.id)
     ctx.note({ ...accountNote(principal), after: { two_factor: false } })
     return undefined
   },
@@ -116,6 +121,8 @@ const confirm: Handler<typeof declared.confirmPassword, CheckedPassword> = {
 
 export const sessionOperations = {
   ...passwordResetOperations,
+  ...passkeyOperations,
+  ...passkeySignIn,
   getSession: sessionIn('admin'),
   getUserSession: sessionIn('user'),
   signIn: signInTo('admin'),

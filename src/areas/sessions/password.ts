@@ -23,7 +23,7 @@ export function self(ctx: Context): Principal {
 }
 
 /** Reserves a guess in its own change before trying it, so that a wrong one counts. */
-const guess = (ctx: Context): Promise<Attempt | undefined> =>
+export const guess = (ctx: Context): Promise<Attempt | undefined> =>
   ctx.store.change(() => reserve(ctx, panelOf(ctx), ctx.actor.name))
 
 /** The same for a code. */

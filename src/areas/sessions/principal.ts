@@ -77,6 +77,12 @@ export function principalOf(db: Db, panel: PanelName, type: Principal['type'], i
   return type === 'root' ? rootPrincipal(db) : fromAccount(db, panel, eq(accounts.id, id))
 }
 
+/** Root, a reseller or an account by its id, if it may use the panel. */
+export function principalIn(db: Db, panel: PanelName, id: string): Principal | undefined {
+  if (id !== getSetting(db, 'root_id')) return fromAccount(db, panel, eq(accounts.id, id))
+  return panel === 'admin' ? rootPrincipal(db) : undefined
+}
+
 /** Whether the creator of a link or session can sign in as the account: root, or its owner with the privilege. */
 export function maySignInAs(db: Db, id: string, account: Principal): boolean {
   if (id === getSetting(db, 'root_id')) return true

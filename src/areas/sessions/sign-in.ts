@@ -11,6 +11,8 @@ import { hashPassword, isForeign } from '../../runtime/security/password.ts'
 import { sameSecret } from '../../shared/same-secret.ts'
 import { actingAsOf, type Live, liveSession, passwordExpired, restriction } from './authenticate.ts'
 import { csrfOf } from './cookie.ts'
+import { relyingPartyOf } from './passkeys/relying-party.ts'
+import { passkeysOf } from './passkeys/store.ts'
 import { compared } from './password.ts'
 import {
   keepPassword,
@@ -21,9 +23,9 @@ import {
   principalOf,
   resellerIn,
 } from './principal.ts'
+import { takeCode, twoFactorEnabled } from './second-factor.ts'
 import { endSession, startSession } from './store.ts'
 import { type Attempt, release, reserve, reserveCode, succeed } from './throttle.ts'
-import { takeCode, twoFactorEnabled } from './totp.ts'
 
 interface SignIn {
   readonly principal: Principal
@@ -39,7 +41,8 @@ let nobodys: Promise<string> | undefined
 export function describe(ctx: Context, live: Live | undefined) {
   if (!live) return anonymous
   const { row, principal } = live
-  if (row.mfa_pending) return { ...anonymous, mfa_required: true, two_factor_enabled: true }
+  if (row.mfa_pending)
+    return { ...anonymous, mfa_required: true, two_factor_enabled: true, ...offeredPasskey(ctx, principal.id) }
   const restricted = restriction(ctx.runtime, live)
   return {
     authenticated: true,
@@ -61,6 +64,11 @@ export function describe(ctx: Context, live: Live | undefined) {
     ...(switchable(ctx, live) && { may_switch: true as const }),
     ...resellerOf(principal),
   }
+}
+
+function offeredPasskey(ctx: Context, principalId: string) {
+  const rp = relyingPartyOf(ctx)
+  return rp && passkeysOf(ctx.db, principalId, rp.id).length > 0 ? { passkey_offered: true as const } : {}
 }
 
 const anonymous = {
@@ -151,7 +159,7 @@ export function turnOfStranger({ caller }: Context, member: string): Turn | unde
 }
 
 const wrong = (): Problem => unauthenticated('The username or the password is wrong.')
-const suspended = (): Problem => new Problem('account-suspended', 'The account is suspended.')
+export const suspended = (): Problem => new Problem('account-suspended', 'The account is suspended.')
 
 /** A new password or a suspension invalidates a sign-in that started before. Inside a change. */
 function unchanged(ctx: Context, panel: PanelName, checked: Principal): Principal {
@@ -175,7 +183,8 @@ interface Begin {
   readonly pending: boolean
 }
 
-function begin(ctx: Context, { panel, principal, pending }: Begin) {
+/** Starts a session in place of the browser's own. Inside a change. */
+export function begin(ctx: Context, { panel, principal, pending }: Begin) {
   const old = ctx.caller && liveSession(ctx.runtime, ctx.caller, panel)
   if (old) endSession(ctx, old.row.id)
   const { row, cookie } = startSession(ctx, { panel, principal, via: 'panel', pending })

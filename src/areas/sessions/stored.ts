@@ -1,6 +1,7 @@
 import type { StoreParts } from '../../store/parts.ts'
 import { migrations } from './migrations/index.ts'
-import { recoveryPurpose, totpPurpose } from './totp.ts'
+import { recoveryPurpose } from './recovery-codes.ts'
+import { totpPurpose } from './totp.ts'
 
 export const stored: Partial<StoreParts> = {
   migrations,
@@ -8,6 +9,6 @@ export const stored: Partial<StoreParts> = {
   restore: ['DELETE FROM sessions;', 'DELETE FROM password_resets;'],
   sealed: [
     { table: 'two_factor', column: 'secret', purpose: totpPurpose },
-    { table: 'two_factor', column: 'recovery_codes', purpose: recoveryPurpose },
+    { table: 'recovery_codes', column: 'codes', purpose: recoveryPurpose },
   ],
 }

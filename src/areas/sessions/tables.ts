@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { Transport } from '../../contract/passkeys.ts'
 
 /** Only the SHA-256 of a cookie is stored. */
 export const sessions = sqliteTable('sessions', {
@@ -29,14 +30,42 @@ export const sessions = sqliteTable('sessions', {
 })
 export type SessionRow = typeof sessions.$inferSelect
 
-/** The secret is encrypted, as are the SHA-256 hashes of the recovery codes. */
+/** The secret of an authenticator app is encrypted. */
 export const twoFactor = sqliteTable('two_factor', {
   principal_id: text('principal_id').primaryKey(),
   secret: text('secret').notNull(),
   enabled_at: integer('enabled_at'),
   /** The time step of the last accepted code: a code works once. */
   last_step: integer('last_step').notNull().default(0),
-  recovery_codes: text('recovery_codes', { mode: 'json' }).$type<string[]>().notNull(),
+})
+
+/** Of any second factor: their SHA-256 hashes, encrypted. */
+export const recoveryCodes = sqliteTable('recovery_codes', {
+  principal_id: text('principal_id').primaryKey(),
+  codes: text('codes', { mode: 'json' }).$type<string[]>().notNull(),
+})
+
+export const passkeys = sqliteTable('passkeys', {
+  id: text('id').primaryKey(),
+  principal_id: text('principal_id').notNull(),
+  /** The host name that it works on. */
+  rp_id: text('rp_id').notNull(),
+  credential_id: text('credential_id').notNull(),
+  public_key: text('public_key').notNull(),
+  /** Of its last signature; passkeys that are synced have none and stay at 0. */
+  counter: integer('counter').notNull(),
+  transports: text('transports', { mode: 'json' }).$type<Transport[]>().notNull(),
+  name: text('name').notNull(),
+  synced: integer('synced', { mode: 'boolean' }).notNull(),
+  created_at: integer('created_at').notNull(),
+  last_used_at: integer('last_used_at'),
+})
+export type PasskeyRow = typeof passkeys.$inferSelect
+
+/** Challenges are signed, not stored; each works once. */
+export const usedChallenges = sqliteTable('used_challenges', {
+  hash: text('hash').primaryKey(),
+  expires_at: integer('expires_at').notNull(),
 })
 
 export const signInAttempts = sqliteTable('sign_in_attempts', {

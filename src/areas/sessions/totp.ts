@@ -1,17 +1,14 @@
-import { createHash, randomInt } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/operations/context.ts'
-import { sameSecret } from '../../shared/same-secret.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
+import { issueRecoveryCodes } from './recovery-codes.ts'
 import { twoFactor } from './tables.ts'
 
 export const totpPurpose = 'totp'
-export const recoveryPurpose = 'recovery code'
 const step = 30
-const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 
 const queries = prepared((db) => ({
   of: db
@@ -23,14 +20,15 @@ const queries = prepared((db) => ({
 
 const rowOf = (db: Db, id: string) => queries(db).of.get({ id })
 
-export const twoFactorEnabled = (db: Db, principalId: string): boolean =>
+/** Whether an authenticator app is set up. */
+export const totpEnabled = (db: Db, principalId: string): boolean =>
   (rowOf(db, principalId)?.enabled_at ?? null) !== null
 
 /** Creates a secret, active once a first code is sent. 409 `exists` while two-factor sign-in is on. */
 export function setUp(ctx: Context, principal: { id: string; name: string }): { secret: string; uri: string } {
   refuseWhileOn(ctx, principal.id)
   const secret = generateSecret()
-  const values = { secret: ctx.runtime.seal(totpPurpose, secret), enabled_at: null, last_step: 0, recovery_codes: [] }
+  const values = { secret: ctx.runtime.seal(totpPurpose, secret), enabled_at: null, last_step: 0 }
   ctx.db
     .insert(twoFactor)
     .values({ principal_id: principal.id, ...values })
@@ -40,7 +38,7 @@ export function setUp(ctx: Context, principal: { id: string; name: string }): { 
 }
 
 function refuseWhileOn(ctx: Context, id: string): void {
-  if (twoFactorEnabled(ctx.db, id)) throw new Problem('exists', 'Two-factor sign-in is already on; turn it off first.')
+  if (totpEnabled(ctx.db, id)) throw new Problem('exists', 'Two-factor sign-in is already on; turn it off first.')
 }
 
 /** Turns it on with a first code; returns the recovery codes, which are shown only once. */
@@ -49,24 +47,19 @@ export function enable(ctx: Context, principalId: string, code: string): string[
   const taken = takenStep(ctx, principalId, code)
   if (taken === undefined)
     throw invalid('code', 'is not correct; set up two-factor sign-in and send the code shown now')
-  const codes = Array.from({ length: 10 }, recoveryCode)
-  const recovery_codes = codes.map((each) => sealCode(ctx, each))
-  ctx.db
-    .update(twoFactor)
-    .set({ enabled_at: ctx.now, last_step: taken, recovery_codes })
-    .where(eq(twoFactor.principal_id, principalId))
-    .run()
-  return codes
+  const enabled = { enabled_at: ctx.now, last_step: taken }
+  ctx.db.update(twoFactor).set(enabled).where(eq(twoFactor.principal_id, principalId)).run()
+  return issueRecoveryCodes(ctx, principalId)
 }
 
-export function disable(ctx: Context, principalId: string): void {
-  ctx.db.delete(twoFactor).where(eq(twoFactor.principal_id, principalId)).run()
+export function disable(db: Db, principalId: string): void {
+  db.delete(twoFactor).where(eq(twoFactor.principal_id, principalId)).run()
 }
 
-/** Accepts a code or recovery code once: false if it is wrong or used. Inside a change. */
-export function takeCode(ctx: Context, principalId: string, code: string): boolean {
+/** Accepts a code once: false if it is wrong or used. Inside a change. */
+export function takeTotp(ctx: Context, principalId: string, code: string): boolean {
   const taken = takenStep(ctx, principalId, code)
-  if (taken === undefined) return takeRecoveryCode(ctx, principalId, code)
+  if (taken === undefined) return false
   ctx.db.update(twoFactor).set({ last_step: taken }).where(eq(twoFactor.principal_id, principalId)).run()
   return true
 }
@@ -86,24 +79,4 @@ function takenStep(ctx: Context, principalId: string, code: string): number | un
   if (!result.valid) return undefined
   const at = Math.floor(epoch / step) + result.delta
   return at > row.last_step ? at : undefined
-}
-
-function takeRecoveryCode(ctx: Context, principalId: string, code: string): boolean {
-  const row = rowOf(ctx.db, principalId)
-  const stored = row?.recovery_codes ?? []
-  const print = printOf(code.toUpperCase())
-  const left = stored.filter((each) => !sameSecret(ctx.runtime.unseal(recoveryPurpose, each), print))
-  if (left.length === stored.length) return false
-  ctx.db.update(twoFactor).set({ recovery_codes: left }).where(eq(twoFactor.principal_id, principalId)).run()
-  return true
-}
-
-const printOf = (code: string): string => createHash('sha256').update(code).digest('hex')
-
-/** Encrypted, so that a code's hash survives a rotation of the server's key. */
-const sealCode = (ctx: Context, code: string): string => ctx.runtime.seal(recoveryPurpose, printOf(code))
-
-function recoveryCode(): string {
-  const half = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')
-  return `${half()}-${half()}`
 }

@@ -11,6 +11,8 @@ export interface Caller {
   readonly local: boolean
   /** The remote address; undefined on the local socket. */
   readonly address: string | undefined
+  /** Whether the client sees a certificate that only itself vouches for. */
+  readonly selfSigned: boolean
   header(name: string): string | undefined
   cookie(name: string): string | undefined
   /** Whether another site may have set that cookie in the caller's browser. */

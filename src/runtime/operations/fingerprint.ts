@@ -6,6 +6,7 @@ export type FingerprintUse =
   | 'csrf'
   | 'sign-in name'
   | 'sign-in code'
+  | 'passkey challenge'
   | 'request'
   | 'log cursor'
   | 'file cursor'

@@ -7,6 +7,7 @@ import { sql as contactAddresses } from './0047-contact-addresses.ts'
 import { sql as rootLinks } from './0050-root-links.ts'
 import { sql as passwordResets } from './0056-password-resets.ts'
 import { sql as resetAddresses } from './0068-reset-addresses.ts'
+import { sql as passkeys } from './0077-passkeys.ts'
 
 export const migrations: readonly Migration[] = [
   { name: '0003-sessions', sql: sessions },
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   { name: '0050-root-links', sql: rootLinks },
   { name: '0056-password-resets', sql: passwordResets },
   { name: '0068-reset-addresses', sql: resetAddresses },
+  { name: '0077-passkeys', sql: passkeys },
 ]
