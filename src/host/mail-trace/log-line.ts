@@ -48,7 +48,7 @@ const head = new RegExp(
 const client = new RegExp(`^client=${host}(?:, sasl_method=[A-Z0-9-]+, sasl_username=(${address}))?(?:,|$)`)
 /**
  * The answer repeats the recipient as it was, so that it may hold anything: the last sender and recipient count. Postfix
- * masks what is no part of a name in the client's greeting.
+ * masks what does not belong to a name in the client's greeting.
  */
 const refused = new RegExp(
   `^(?:milter-)?reject: (?:RCPT|END-OF-MESSAGE) from ${host}: (\\d[^]*); from=<(${address})> to=<(${address})> proto=E?SMTP helo=<[^<>\\s]*>$`,
