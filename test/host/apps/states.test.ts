@@ -180,6 +180,7 @@ describe('archive of a release', { timeout: 60_000 }, () => {
   test.each([
     ['absolute', '1 path begins with "/", and became relative to the directory'],
     ['link', 'links/etc'],
+    ['pipe', 'pipe: is a device, a FIFO or of an unknown type, and was left out'],
   ])('deploys what an archive has within its directory, and names the rest (%s)', async (kind, warning) => {
     const host = await appHost()
     const { root: _, start: __, ...app } = unitOf({ kind: 'static' })
@@ -189,7 +190,7 @@ describe('archive of a release', { timeout: 60_000 }, () => {
     expect(host.releases()).toHaveLength(1)
   })
 
-  test.each(['upwards', 'pipe', 'text'])('refuses a hostile archive (%s), and leaves nothing', async (kind) => {
+  test.each(['upwards', 'text'])('refuses a hostile archive (%s), and leaves nothing', async (kind) => {
     const host = await appHost()
     const { root: _, start: __, ...app } = unitOf({ kind: 'static' })
     await host.apply([{ ...app, root: '.' }])
