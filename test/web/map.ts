@@ -29,6 +29,7 @@ function addressIn(world: World, base: string, { shows, path }: Screen): string 
 
 function namesIn(shows: Screen['shows'], path: string): Readonly<Record<string, string>> {
   if (shows === 'readFile') return { path: 'page.html' }
+  if (path.startsWith('/email-templates/')) return { kind: 'welcome', locale: 'en' }
   return shows === 'listBackupEntries' && path.includes('/mail/') ? { path: 'info@alice.example' } : {}
 }
 
