@@ -27,12 +27,8 @@ failed_units() {
   done
 }
 newest_job() { panel jobs list --kind "$1" -o json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4; }
-# Waits for the jobs of a kind: job KIND. The newest may be another proof's.
-job() {
-  local status
-  for status in queued running; do panel jobs list --kind "$1" --status $status --columns id --no-headers; done |
-    xargs -r -L 1 panel jobs wait > /dev/null 2>&1
-}
+# Waits for the newest job of a kind: job KIND
+job() { panel jobs wait "$(newest_job "$1")" > /dev/null 2>&1; }
 eventually() { # eventually COMMAND...: whether it succeeds within thirty seconds
   for _ in $(seq 300); do "$@" > /dev/null 2>&1 && return 0; sleep 0.1; done
   return 1
