@@ -20,6 +20,7 @@ const serverSide = [
   'ipaddr.js',
   'tldts',
   'otplib',
+  '@simplewebauthn/server',
   '@node-rs/argon2',
   '@peculiar/x509',
   'reflect-metadata',

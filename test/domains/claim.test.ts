@@ -127,7 +127,8 @@ test("root is told of a claim of another account's main domain, once a day, and 
   const before = await notices()
   expect(problem(await claim('eve.example'))).toEqual([409, 'in-use'])
   expect(await notices()).toEqual(before)
-})
+  // Two days of a clock whose timers run each second.
+}, 180_000)
 
 test("an agent's dry run of such a claim reports nothing", async () => {
   const { panel, bob } = await withSquatter()

@@ -38,6 +38,8 @@ export const accounts = sqliteTable('accounts', {
   measured_at: integer('measured_at').notNull(),
   /** Since when 80 % of the disk space, or 90 % of another limit, are used; kept by triggers. */
   disk_near_since: integer('disk_near_since'),
+  /** The step that is reached: 0, 80, 95 or 100 %; kept by triggers. */
+  disk_near_step: integer('disk_near_step').notNull().default(0),
   inodes_near_since: integer('inodes_near_since'),
   bw_near_since: integer('bw_near_since'),
   /** Usage was only counted up to a bound. */

@@ -67,6 +67,8 @@ export const mailboxes = sqliteTable('email_mailboxes', {
   messages: integer('messages').notNull(),
   /** Since when 80, 95 or 100 % of the quota are used; kept by a trigger. */
   near_since: integer('near_since'),
+  /** The step that is reached, or 0; kept by triggers. */
+  near_step: integer('near_step').notNull().default(0),
   measured_at: integer('measured_at').notNull(),
   status: text('status').$type<Status>().notNull(),
   created_at: integer('created_at').notNull(),

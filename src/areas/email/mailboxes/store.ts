@@ -85,6 +85,7 @@ export const newMailbox = (
   used_bytes: 0,
   messages: 0,
   near_since: null,
+  near_step: 0,
   measured_at: ctx.now,
   status,
   created_at: ctx.now,
