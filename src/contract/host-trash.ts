@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { component, Id, listOf, Millis } from './common.ts'
-import { NodeName } from './node-names.ts'
+import { NodeName, Unreachable } from './node-names.ts'
 import { operation } from './operation.ts'
 
 const HostTrashItem = component(
@@ -26,10 +26,7 @@ export const listHostTrash = operation({
   query: z.strictObject({ node: NodeName.optional().describe('Only this node; by default all that answer') }),
   status: 200,
   answer: listOf(HostTrashItem).extend({
-    unreachable: z
-      .array(z.strictObject({ node: NodeName, reason: z.string() }))
-      .optional()
-      .describe('Nodes that could not be asked, where there are any and none was asked for'),
+    unreachable: Unreachable.describe('Nodes that could not be asked, where there are any and none was asked for'),
   }),
   allow: {},
   token: { admin: ['server'], account: 'none' },

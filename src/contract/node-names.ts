@@ -9,6 +9,9 @@ export const NodeName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be at most 31 lower-case letters, digits and hyphens, beginning with a letter')
 
+/** Nodes that gave no answer, and why. */
+export const Unreachable = z.array(z.strictObject({ node: NodeName, reason: z.string() })).optional()
+
 /** A label that admins give to nodes and packages require. */
 export const NodeLabel = z
   .string()

@@ -5,9 +5,9 @@ import type { LinkedHost } from '../../host/nodes/fleet/fleet.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { HostHandler } from '../../runtime/operations/run.ts'
 import { getSetting } from '../../runtime/settings/settings.ts'
-import { localNode } from '../../shared/node-name.ts'
-import { hostsOf, onNode } from '../host/host.ts'
-import { type Silent, silentNodes } from '../host/unreachable-nodes.ts'
+import { hostsOf } from '../host/host.ts'
+import { mergePages } from '../host/merge-pages.ts'
+import { answerOf, unansweredBy } from '../host/unreachable-nodes.ts'
 import { refuseForeign } from './queue/list.ts'
 import { isNarrow, mailAccounts, type QueueScope, scopeOf } from './queue/scope.ts'
 
@@ -28,12 +28,6 @@ interface Row extends Item {
   readonly n: number
 }
 
-interface OnNode {
-  readonly items: readonly Row[]
-  readonly more: boolean
-  readonly error?: Silent
-}
-
 const traceMail: HostHandler<typeof declared.traceMail> = {
   act(ctx, { query: { account_id, ...query } }, signal) {
     refuseForeign(ctx, account_id)
@@ -49,22 +43,16 @@ export const traceOperations = { traceMail, traceEmail }
 
 async function trace(ctx: Context, query: Query, scope: QueueScope, signal: AbortSignal): Promise<Page> {
   const answers = await Promise.all(hostsOf(ctx.runtime).map((linked) => rowsOn(ctx, linked, { query, scope, signal })))
-  const rows = answers.flatMap(({ items }) => items).sort(byPlace)
-  const first = rows.slice(0, Math.min(query.limit, known(answers, rows)))
-  const more = answers.some((one) => one.more) || first.length < rows.length
-  const silent = [...silentNodes(ctx.runtime), ...answers.flatMap(({ error }) => error ?? [])]
-  const last = first.at(-1)
+  const pages = answers.flatMap(({ answer }) => answer ?? [])
+  const { items, more } = mergePages(pages, byPlace, query.limit)
+  const [last, unreachable] = [items.at(-1), unansweredBy(ctx.runtime, answers)]
   return {
-    items: first.map(({ n: _, ...item }) => item),
+    items: items.map(({ n: _, ...item }) => item),
     more,
     ...(more && last && { next: `${last.at}-${last.n}-${last.node}` }),
-    ...(silent.length > 0 && { unreachable: silent }),
+    ...(unreachable.length > 0 && { unreachable }),
   }
 }
-
-/** Of a node whose page ends early only what comes before that end is known to be in order. */
-const known = (answers: readonly OnNode[], rows: readonly Row[]): number =>
-  Math.min(rows.length, ...answers.flatMap(({ items, more }) => (more ? [rows.indexOf(items.at(-1)!) + 1] : [])))
 
 /** The newest first; of those of one time, by node. */
 const byPlace = (one: Row, other: Row): number =>
@@ -76,27 +64,15 @@ interface TraceRequest {
   readonly signal: AbortSignal
 }
 
-const none: OnNode = { items: [], more: false }
-
-/** A node's rows. A failing or slow node blocks no other. */
-async function rowsOn(ctx: Context, [node, host]: LinkedHost, request: TraceRequest): Promise<OnNode> {
-  const accounts = mailAccounts(ctx.db, request.scope, node)
-  if (isNarrow(request.scope) && accounts.size === 0) return none
-  const query = {
-    ...hostQuery(ctx, request.query, node),
-    ...(isNarrow(request.scope) && { uids: [...accounts.keys()] }),
-  }
-  try {
-    const { items, more } = await onNode(ctx.runtime, { node, signal: request.signal }, (ending) =>
-      host.mailTrace(query, { signal: ending }),
-    )
-    return { more: more && items.length > 0, items: items.map((row) => itemOf(row, node, accounts.get(row.uid))) }
-  } catch (error) {
-    if (node === localNode) throw error
-    ctx.runtime.log.warn({ err: error, node }, 'a node did not answer')
-    return { ...none, error: { node, reason: (error as Error).message } }
-  }
-}
+/** A node's rows. */
+const rowsOn = (ctx: Context, [node, host]: LinkedHost, { query, scope, signal }: TraceRequest) =>
+  answerOf(ctx.runtime, { node, signal }, async (ending) => {
+    const accounts = mailAccounts(ctx.db, scope, node)
+    if (isNarrow(scope) && accounts.size === 0) return { items: [], more: false }
+    const uids = isNarrow(scope) ? { uids: [...accounts.keys()] } : {}
+    const { items, more } = await host.mailTrace({ ...hostQuery(ctx, query, node), ...uids }, { signal: ending })
+    return { items: items.map((row) => itemOf(row, node, accounts.get(row.uid))), more }
+  })
 
 function hostQuery(
   { db }: Context,

@@ -9,7 +9,8 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { minute } from '../../shared/time.ts'
 import { accountById } from '../accounts/store.ts'
-import { hostsOf, onNode } from '../host/host.ts'
+import { hostsOf } from '../host/host.ts'
+import { answerOf } from '../host/unreachable-nodes.ts'
 import { ftpAccountsOf, hasFtpAccounts, loginOf } from './store.ts'
 
 /** By node. */
@@ -31,17 +32,11 @@ async function look(runtime: Runtime, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The directory driver has no FTP server, and unreachable agents are skipped. A failing or slow node blocks no other. */
+/** The directory driver has no FTP server, and unreachable agents are skipped. */
 async function sessionsOn(runtime: Runtime, [node, host]: LinkedHost, signal: AbortSignal) {
   if (host.kind !== 'debian' || host.status.status === 'unreachable') return [node, []] as const
-  try {
-    const { items } = await onNode(runtime, { node, signal }, (ending) => host.ftpSessions({}, { signal: ending }))
-    return [node, items] as const
-  } catch (error) {
-    if (node === localNode) throw error
-    if (!signal.aborted) runtime.log.warn({ err: error, node }, 'a node did not answer')
-    return [node, []] as const
-  }
+  const { answer } = await answerOf(runtime, { node, signal }, (ending) => host.ftpSessions({}, { signal: ending }))
+  return [node, answer?.items ?? []] as const
 }
 
 /** The sessions of an account's logins at the last poll, oldest first: other nodes have no say in them. */

@@ -12,12 +12,11 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { getSetting } from '../../runtime/settings/settings.ts'
 import { systemActor } from '../../runtime/settings/system.ts'
 import { jobs } from '../../runtime/tables.ts'
-import { localNode } from '../../shared/node-name.ts'
 import { day, hour } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { refuseUnknownNode } from '../nodes/filter.ts'
-import { hostsOf, onNode } from './host.ts'
-import { silentNodes } from './unreachable-nodes.ts'
+import { hostsOf } from './host.ts'
+import { answerOf, unansweredBy } from './unreachable-nodes.ts'
 import { nodeIn } from './view.ts'
 
 declare module '../../runtime/settings/settings.ts' {
@@ -37,32 +36,21 @@ export const listHostTrash: HostHandler<typeof declared.listHostTrash> = {
   async act(ctx, { query }, signal) {
     refuseUnknownNode(ctx, query.node)
     const answers = await Promise.all(hostsOf(ctx.runtime, query.node).map((linked) => trashOn(ctx, linked, signal)))
-    const missing = answers.flatMap(({ node, error }) => (error === undefined ? [] : [{ node, reason: error.message }]))
-    const [first] = answers
-    if (query.node !== undefined && first?.error) throw first.error
-    const items = answers.flatMap((one) => one.items).sort((one, other) => one.deleted_at - other.deleted_at)
-    const silent = query.node === undefined ? silentNodes(ctx.runtime) : []
-    const unreachable = [...silent, ...missing.filter(({ node }) => !silent.some((one) => one.node === node))]
+    if (query.node !== undefined && answers[0]?.error) throw answers[0].error
+    const items = answers.flatMap(({ answer = [] }) => answer).sort((one, other) => one.deleted_at - other.deleted_at)
+    const unreachable = query.node === undefined ? unansweredBy(ctx.runtime, answers) : []
     return { items, ...(unreachable.length > 0 && { unreachable }) }
   },
 }
 
-/** A node's trash. A failing or slow node blocks no other. */
-async function trashOn({ runtime }: Context, [node, host]: LinkedHost, signal: AbortSignal) {
-  try {
-    const listed = await onNode(runtime, { node, signal }, (ending) =>
-      host.hostTrash({ measured: true }, { signal: ending }),
-    )
-    const items = listed.items.map(({ id, path, size, deletedAt }) => ({
+/** A node's trash. */
+const trashOn = ({ runtime }: Context, [node, host]: LinkedHost, signal: AbortSignal) =>
+  answerOf(runtime, { node, signal }, async (ending) => {
+    const { items } = await host.hostTrash({ measured: true }, { signal: ending })
+    return items.map(({ id, path, size, deletedAt }) => ({
       ...{ id, path, ...nodeIn(node), size, deleted_at: deletedAt },
     }))
-    return { node, items }
-  } catch (error) {
-    if (node === localNode) throw error
-    runtime.log.warn({ err: error, node }, 'a node did not answer')
-    return { node, items: [], error: error as Error }
-  }
-}
+  })
 
 /** Removes expired trash: slowly, and beside other jobs. */
 export const trashJob = (runtime: Runtime, client: HostClient): JobKind => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { queueId } from '../../shared/patterns.ts'
 import { component, Hostname, Id, Millis } from '../common.ts'
-import { NodeName } from '../node-names.ts'
+import { NodeName, Unreachable } from '../node-names.ts'
 import { operation } from '../operation.ts'
 import { access, account, area, ended } from './common.ts'
 
@@ -64,10 +64,7 @@ const page = component(
     total: z.int().min(0).describe('Matches on all pages'),
     more: z.boolean().describe('Whether there are further pages'),
     next: z.string().optional().describe('Where the next page begins'),
-    unreachable: z
-      .array(z.strictObject({ node: NodeName, reason: z.string() }))
-      .optional()
-      .describe('Nodes that could not be asked'),
+    unreachable: Unreachable.describe('Nodes that could not be asked'),
   }),
 )
 

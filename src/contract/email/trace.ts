@@ -1,22 +1,10 @@
 import { z } from 'zod'
+import { MAX_TRACED, traceOutcomes } from '../../shared/mail-trace.ts'
 import { component, Id, Millis } from '../common.ts'
-import { NodeName } from '../node-names.ts'
+import { NodeName, Unreachable } from '../node-names.ts'
 import { operation } from '../operation.ts'
 import { access, account, area, MAX_ADDRESS_LENGTH } from './common.ts'
 import { QueueId } from './queue.ts'
-
-const MAX_TRACED = 500
-
-export const traceOutcomes = [
-  'delivered',
-  'deferred',
-  'bounced',
-  'rejected',
-  'spam',
-  'discarded',
-  'forwarded',
-  'queued',
-] as const
 
 const TracedMessage = component(
   'TracedMessage',
@@ -69,10 +57,7 @@ const page = component(
     items: z.array(TracedMessage),
     more: z.boolean().describe('Whether there are further pages'),
     next: z.string().optional().describe('Where the next page begins'),
-    unreachable: z
-      .array(z.strictObject({ node: NodeName, reason: z.string() }))
-      .optional()
-      .describe('Nodes that could not be asked'),
+    unreachable: Unreachable.describe('Nodes that could not be asked'),
   }),
 )
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type * as declared from '../../../contract/email.ts'
 import type { Output } from '../../../contract/operation.ts'
+import { servicePorts } from '../../../contract/service-ports.ts'
 import type { Handler } from '../../../runtime/operations/run.ts'
 import { currentAddress } from './change.ts'
 
@@ -8,11 +9,11 @@ type Config = Output<typeof declared.getMailboxClientConfig>
 type Service = Config['incoming'][number]
 
 const incoming = (host: string): Service[] => [
-  { protocol: 'imap', host, port: 993, security: 'tls' },
+  { protocol: 'imap', host, port: servicePorts.imap, security: 'tls' },
   { protocol: 'pop3', host, port: 995, security: 'tls' },
 ]
 const outgoing = (host: string): Service[] => [
-  { protocol: 'smtp', host, port: 465, security: 'tls' },
+  { protocol: 'smtp', host, port: servicePorts.smtp, security: 'tls' },
   { protocol: 'smtp', host, port: 587, security: 'starttls' },
 ]
 

@@ -4,23 +4,16 @@ import type { QueuedMail, QueueFilter, QueuePage } from '../../../host/contract/
 import type { LinkedHost } from '../../../host/nodes/fleet/fleet.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import type { HostHandler } from '../../../runtime/operations/run.ts'
-import { localNode } from '../../../shared/node-name.ts'
 import { findAccount } from '../../accounts/objects/find-account.ts'
-import { hostsOf, onNode } from '../../host/host.ts'
-import { type Silent, silentNodes } from '../../host/unreachable-nodes.ts'
+import { hostsOf } from '../../host/host.ts'
+import { mergePages } from '../../host/merge-pages.ts'
+import { answerOf, unansweredBy } from '../../host/unreachable-nodes.ts'
 import { filterOf } from './filter.ts'
 import { isNarrow, type MailAccount, mailAccounts, type QueueScope, scopeOf } from './scope.ts'
 
 type Query = Input<typeof declared.listMailQueue>['query']
 type Page = Output<typeof declared.listMailQueue>
 type Item = Page['items'][number]
-
-interface OnNode {
-  readonly items: readonly Item[]
-  readonly total: number
-  readonly more: boolean
-  readonly error?: Silent
-}
 
 /** 404 for an account that is not the actor's. */
 export function refuseForeign(ctx: Context, account: string | undefined): void {
@@ -41,24 +34,14 @@ export const listMailQueueForAccount: HostHandler<typeof declared.listMailQueueF
 async function list(ctx: Context, query: Query, scope: QueueScope, signal: AbortSignal): Promise<Page> {
   const page = { filter: filterOf(query, ctx.now), limit: query.limit, after: placeOf(query.after) }
   const answers = await Promise.all(hostsOf(ctx.runtime).map((linked) => pageOn(ctx, linked, { page, scope, signal })))
-  // Of a node whose page ends early only what comes before that end is known to be in order.
-  const items = answers.flatMap((one) => one.items).sort(byPlace)
-  const first = items.slice(0, Math.min(query.limit, known(answers, items)))
-  const more = answers.some((one) => one.more) || first.length < items.length
-  const silent = [...silentNodes(ctx.runtime), ...answers.flatMap(({ error }) => error ?? [])]
+  const pages = answers.flatMap(({ answer }) => answer ?? [])
+  const { items, more } = mergePages(pages, byPlace, query.limit)
+  const [last, unreachable] = [items.at(-1), unansweredBy(ctx.runtime, answers)]
   return {
-    ...{ items: first, total: answers.reduce((sum, one) => sum + one.total, 0), more },
-    ...(more && first.length > 0 && { next: `${first.at(-1)!.arrived_at}-${first.at(-1)!.id}` }),
-    ...(silent.length > 0 && { unreachable: silent }),
+    ...{ items: [...items], total: pages.reduce((sum, one) => sum + one.total, 0), more },
+    ...(more && last && { next: `${last.arrived_at}-${last.id}` }),
+    ...(unreachable.length > 0 && { unreachable }),
   }
-}
-
-/** How many of the items no further page of any node comes before. */
-function known(answers: readonly OnNode[], items: readonly Item[]): number {
-  const ends = answers.flatMap(({ items: own, more }) =>
-    more && own.length > 0 ? [items.indexOf(own.at(-1)!) + 1] : [],
-  )
-  return Math.min(items.length, ...ends)
 }
 
 const byPlace = (one: Item, other: Item): number =>
@@ -75,24 +58,15 @@ interface PageRequest {
   readonly signal: AbortSignal
 }
 
-const none: OnNode = { items: [], total: 0, more: false }
-
-/** A node's messages. A failing or slow node blocks no other. */
-async function pageOn(ctx: Context, [node, host]: LinkedHost, { page, scope, signal }: PageRequest): Promise<OnNode> {
-  const filter = onlyIn(ctx, scope, node, page.filter)
-  if (!filter) return none
-  try {
-    const found = await onNode(ctx.runtime, { node, signal }, (ending) =>
-      host.mailQueue({ ...page, filter }, { signal: ending }),
-    )
-    const owners = mailAccounts(ctx.db, scope, node)
+/** A node's messages. */
+const pageOn = ({ db, runtime }: Context, [node, host]: LinkedHost, { page, scope, signal }: PageRequest) =>
+  answerOf(runtime, { node, signal }, async (ending) => {
+    const filter = onlyIn({ db }, scope, node, page.filter)
+    if (!filter) return { items: [], total: 0, more: false }
+    const found = await host.mailQueue({ ...page, filter }, { signal: ending })
+    const owners = mailAccounts(db, scope, node)
     return { ...found, items: found.items.map((message) => itemOf(message, node, owners)) }
-  } catch (error) {
-    if (node === localNode) throw error
-    ctx.runtime.log.warn({ err: error, node }, 'a node did not answer')
-    return { ...none, error: { node, reason: (error as Error).message } }
-  }
-}
+  })
 
 /** The filter for a node; undefined if no account of the scope has mail there. */
 export function onlyIn(

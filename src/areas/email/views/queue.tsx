@@ -1,25 +1,16 @@
-import { LinkButton } from '../../../web/kit/components/button.tsx'
 import { count } from '../../../web/kit/format/format.ts'
-import { currentPathWith } from '../../../web/kit/format/query.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { headOf } from '../../../web/kit/i18n/label.ts'
 import { Chosen, chooser } from '../../../web/kit/lists/bulk-select.tsx'
 import { Actions, Empty, ItemTable } from '../../../web/kit/lists/list.tsx'
 import { SearchForm, Select } from '../../../web/kit/lists/search-box.tsx'
 import type { Action, Answered, Rows, Screen, View, ViewContext } from '../../../web/kit/screen.ts'
+import { AddressInput, Foot, Missing } from './node-pages.tsx'
 
 const Filter = ({ view }: { view: ViewContext }) => (
   <div class="filter">
     <SearchForm view={view} by={{ name: 'sender', label: 'Sender' }}>
-      <input
-        type="search"
-        name="recipient_domain"
-        value={view.query.get('recipient_domain') ?? ''}
-        aria-label={t('Recipient domain')}
-        placeholder={t('Recipient domain')}
-        autocapitalize="none"
-        spellcheck={false}
-      />
+      <AddressInput view={view} name="recipient_domain" label="Recipient domain" />
       <Select name="held" label={headOf('held')} options={holding()} chosen={view.query.get('held')} />
     </SearchForm>
   </div>
@@ -31,20 +22,6 @@ const holding = () =>
     ['true', t('Held')],
     ['false', t('Not held')],
   ] as const
-
-/** The next messages begin where these end: pages are not numbered, as the queue changes meanwhile. */
-const Foot = ({ view }: { view: ViewContext }) => {
-  const { total, next } = view.data
-  return (
-    <div class="foot">
-      <span>{t('{total} messages', { total: count(total) })}</span>
-      <span class="actions">
-        {view.query.has('after') ? <LinkButton href={currentPathWith(view, { after: '' })} label="First page" /> : null}
-        {next ? <LinkButton href={currentPathWith(view, { after: next })} label="Next" rel="next" /> : null}
-      </span>
-    </div>
-  )
-}
 
 const Messages = ({ view }: { view: ViewContext }) => {
   const { screen, data } = view
@@ -58,19 +35,10 @@ const Messages = ({ view }: { view: ViewContext }) => {
         columns={screen.columns!}
         choose={(item: Answered) => choose(item.id, `${item.from || '<>'} → ${item.to.join(', ')}`)}
       />
-      <Foot view={view} />
+      <Foot view={view} total={t('{total} messages', { total: count(data.total) })} />
     </Chosen>
   )
 }
-
-const Missing = ({ view: { data } }: { view: ViewContext }) =>
-  data.unreachable ? (
-    <p class="note">
-      {t('These nodes could not be asked: {nodes}', {
-        nodes: data.unreachable.map(({ node }: { node: string }) => node).join(', '),
-      })}
-    </p>
-  ) : null
 
 /** What waits to be delivered. */
 const queuePage: View = (view) => ({

@@ -1,10 +1,9 @@
-import { LinkButton } from '../../../web/kit/components/button.tsx'
-import { currentPathWith } from '../../../web/kit/format/query.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { headOf } from '../../../web/kit/i18n/label.ts'
 import { Empty, ItemTable } from '../../../web/kit/lists/list.tsx'
 import { SearchForm, Select } from '../../../web/kit/lists/search-box.tsx'
 import type { Screen, View, ViewContext } from '../../../web/kit/screen.ts'
+import { AddressInput, Foot, Missing } from './node-pages.tsx'
 
 const directions = () =>
   [
@@ -16,15 +15,7 @@ const directions = () =>
 const Filter = ({ view }: { view: ViewContext }) => (
   <div class="filter">
     <SearchForm view={view} by={{ name: 'with', label: 'Other address' }}>
-      <input
-        type="search"
-        name="address"
-        value={view.query.get('address') ?? ''}
-        aria-label={t('Own address')}
-        placeholder={t('Own address')}
-        autocapitalize="none"
-        spellcheck={false}
-      />
+      <AddressInput view={view} name="address" label="Own address" />
       <Select
         name="direction"
         label={headOf('direction')}
@@ -34,27 +25,6 @@ const Filter = ({ view }: { view: ViewContext }) => (
     </SearchForm>
   </div>
 )
-
-/** The next rows begin where these end: pages are not numbered, as messages come meanwhile. */
-const Foot = ({ view }: { view: ViewContext }) => (
-  <div class="foot">
-    <span class="actions">
-      {view.query.has('after') ? <LinkButton href={currentPathWith(view, { after: '' })} label="First page" /> : null}
-      {view.data.next ? (
-        <LinkButton href={currentPathWith(view, { after: view.data.next })} label="Next" rel="next" />
-      ) : null}
-    </span>
-  </div>
-)
-
-const Missing = ({ view: { data } }: { view: ViewContext }) =>
-  data.unreachable ? (
-    <p class="note">
-      {t('These nodes could not be asked: {nodes}', {
-        nodes: data.unreachable.map(({ node }: { node: string }) => node).join(', '),
-      })}
-    </p>
-  ) : null
 
 const Rows = ({ view }: { view: ViewContext }) => (
   <>

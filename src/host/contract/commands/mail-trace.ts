@@ -1,4 +1,5 @@
 import { FIRST_ACCOUNT_UID, LAST_ACCOUNT_UID } from '../../../shared/account-uids.ts'
+import { MAX_TRACED, traceOutcomes } from '../../../shared/mail-trace.ts'
 import { queueId } from '../../../shared/patterns.ts'
 import { command, isLarge } from '../command.ts'
 import { complete, listOf, type Output, object, oneOf, optional, text } from '../fields.ts'
@@ -6,23 +7,9 @@ import { areOf, isPage } from '../page.ts'
 import * as shape from '../shape.ts'
 import { anyCount, MAX_ACCOUNTS } from './names.ts'
 
-/** Rows on a page. */
-export const MAX_TRACED = 500
 export const MAX_TRACE_DAYS = 90
 /** An address or an answer beyond this is cut. */
 export const MAX_TRACE_TEXT = 254
-
-/** What became of a message for a recipient. */
-export const traceOutcomes = [
-  'delivered',
-  'deferred',
-  'bounced',
-  'rejected',
-  'spam',
-  'discarded',
-  'forwarded',
-  'queued',
-] as const
 
 const part = text(/^[^\p{Cc}\p{Cs}]+$/u)
 
