@@ -1,4 +1,5 @@
 import type { SentReason } from '../../contract/alerts.ts'
+import { minuteText } from '../../shared/time.ts'
 import { inert } from '../mailer/inert.ts'
 import { commandsOf } from '../notices/commands.ts'
 import type { AlertRow } from './tables.ts'
@@ -26,8 +27,6 @@ const MAX_DETAIL_LENGTH = 240
 export const MANY = 20
 const FIRST = 5
 
-const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-
 const headings: Readonly<Record<SentReason, string>> = {
   opened: 'needs attention',
   reminded: 'needs attention again',
@@ -45,12 +44,12 @@ const lineOf = ({ alert, what }: AlertItem): string =>
 
 function blockOf({ alert, what }: AlertItem): string {
   if (what === 'ended' || alert.state === 'ended')
-    return `${nameOf(alert)} is back to normal (${alert.kind}, since ${timeOf(alert.since)}).`
+    return `${nameOf(alert)} is back to normal (${alert.kind}, since ${minuteText(alert.since)}).`
   const commands = commandsOf(alert)
   const lines = [
     `${alert.severity === 'error' ? 'Error' : 'Warning'}: ${alert.kind} ${nameOf(alert)} ${headings[what]}.`,
     inert(alert.detail, MAX_DETAIL_LENGTH),
-    `Since ${timeOf(alert.since)}`,
+    `Since ${minuteText(alert.since)}`,
     `Show: ${commands.command}`,
     ...(commands.mend === undefined ? [] : [`Mend: ${commands.mend}`]),
   ]

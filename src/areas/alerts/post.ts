@@ -1,8 +1,9 @@
 import type { Reach } from '../../outgoing/address.ts'
 import { type Outgoing, OutgoingError } from '../../outgoing/client.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { rootId } from '../../runtime/settings/settings.ts'
 import { shapedRequest } from './channels/shapes.ts'
-import { openAddress, purpose, rootId } from './channels/store.ts'
+import { openAddress, purpose } from './channels/store.ts'
 import type { Message } from './message.ts'
 import type { ChannelRow } from './tables.ts'
 

@@ -1,7 +1,8 @@
 import type { Context } from '../../runtime/operations/context.ts'
+import { rootId } from '../../runtime/settings/settings.ts'
 import { accountById } from '../accounts/store.ts'
 import { brandSender } from '../resellers/brand/sender.ts'
-import { type Owner, rootId } from './channels/store.ts'
+import type { Owner } from './channels/store.ts'
 
 /** Who a channel's mail is from: the brand that the owner sees, with the reseller's contact to answer to. */
 export function senderFor(ctx: Pick<Context, 'db' | 'runtime'>, { owner_id, account_id }: Owner) {

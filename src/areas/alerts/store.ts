@@ -5,10 +5,10 @@ import { notFound } from '../../contract/problem.ts'
 import { isRoot } from '../../runtime/operations/actor.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import { present } from '../../runtime/operations/list.ts'
+import { rootId } from '../../runtime/settings/settings.ts'
 import type { Db } from '../../store/open.ts'
 import { page } from '../../store/page.ts'
 import { commandsOf } from '../notices/commands.ts'
-import { rootId } from './channels/store.ts'
 import { type AlertRow, alerts, channels, type SendRow, sends } from './tables.ts'
 
 /** Alerts that a call is about: of an account; of root, all; of a reseller, those of its accounts. */

@@ -1,8 +1,10 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { LetterKind } from '../../contract/email-templates.ts'
+import { servicePorts } from '../../contract/service-ports.ts'
 import type { EventRow } from '../../runtime/events/emission.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { minuteText } from '../../shared/time.ts'
 import type { NoticeData } from '../accounts/objects/notice.ts'
 import { percentOf } from '../accounts/objects/notice.ts'
 import { accountById, type FullAccount } from '../accounts/store.ts'
@@ -10,7 +12,7 @@ import { serversFor } from '../dns/save-zone.ts'
 import { mailboxes } from '../email/tables.ts'
 import { inert } from '../mailer/inert.ts'
 import type { ValuesOf } from './placeholders.ts'
-import { sendLetter, subscribes, timeText } from './send.ts'
+import { sendLetter, subscribes } from './send.ts'
 import { customerEmails } from './tables.ts'
 
 const WELCOME = 'welcome'
@@ -31,10 +33,10 @@ const eventLetters: Partial<Record<EventRow['type'], EventLetter>> = {
   'account.suspended': (runtime, account, { id }) =>
     sendLetter(runtime, account, 'suspended', `suspended ${id}`, {
       reason: inert(account.suspend_reason, MAX_REASON_LENGTH) || '–',
-      time: timeText(runtime.clock.now()),
+      time: minuteText(runtime.clock.now()),
     }),
   'account.unsuspended': (runtime, account, { id }) =>
-    sendLetter(runtime, account, 'unsuspended', `unsuspended ${id}`, { time: timeText(runtime.clock.now()) }),
+    sendLetter(runtime, account, 'unsuspended', `unsuspended ${id}`, { time: minuteText(runtime.clock.now()) }),
 }
 
 /** The welcome waits until the account is on its host. */
@@ -61,18 +63,17 @@ const connectionsOf = (ctx: Context, { owner_id }: FullAccount): ValuesOf<'welco
   const host = ctx.runtime.hostname
   return {
     imap_host: host,
-    imap_port: '993',
+    imap_port: `${servicePorts.imap}`,
     smtp_host: host,
-    smtp_port: '465',
+    smtp_port: `${servicePorts.smtp}`,
     ftp_host: host,
-    ftp_port: '21',
+    ftp_port: `${servicePorts.ftp}`,
     ssh_host: host,
-    ssh_port: '22',
+    ssh_port: `${servicePorts.ssh}`,
     nameservers: serversFor(ctx, owner_id).join('\n'),
   }
 }
 
-const quotaKinds = ['disk-nearly-full', 'mailbox-nearly-full'] as const
 const noticeLetters: Partial<Record<NoticeData['kind'], LetterKind>> = {
   'disk-nearly-full': 'quota',
   'mailbox-nearly-full': 'quota',
@@ -80,7 +81,7 @@ const noticeLetters: Partial<Record<NoticeData['kind'], LetterKind>> = {
   'backup-failed': 'backup-failed',
 }
 
-export const isQuota = (kind: NoticeData['kind']): boolean => quotaKinds.some((one) => one === kind)
+export const isQuota = (kind: NoticeData['kind']): boolean => noticeLetters[kind] === 'quota'
 
 /** Mail about what stands. Inside the change that opens its alert. */
 export function mailNotice(runtime: Runtime, notice: NoticeData): void {
@@ -96,21 +97,23 @@ export function mailNotice(runtime: Runtime, notice: NoticeData): void {
   })
 }
 
-const STEPS = [100, 95, 80] as const
-
-/** Each step once a day: use that goes up and down is not news each time. */
-function mailUsage(runtime: Runtime, account: FullAccount, about: string, values: ValuesOf<'quota'>): void {
-  const step = STEPS.find((one) => Number(values.percent) >= one)
-  const today = new Date(runtime.clock.now()).toISOString().slice(0, 10)
-  if (step !== undefined) sendLetter(runtime, account, 'quota', `${about} ${step} ${today}`, values)
+interface Usage {
+  readonly step: number
+  readonly used: number
+  readonly limit: number
+  readonly name: string
 }
 
-function usageOf({ store: { db } }: Runtime, notice: NoticeData, account: FullAccount): ValuesOf<'quota'> {
+/** Each step once a day: use that goes up and down is not news each time. */
+function mailUsage(runtime: Runtime, account: FullAccount, about: string, { step, used, limit, name }: Usage): void {
+  const today = new Date(runtime.clock.now()).toISOString().slice(0, 10)
+  const values = { name, used_mb: `${used}`, limit_mb: `${limit}`, percent: `${percentOf(used, limit)}` }
+  if (step > 0) sendLetter(runtime, account, 'quota', `${about} ${step} ${today}`, values)
+}
+
+function usageOf({ store: { db } }: Runtime, { kind, object_id, name }: NoticeData, account: FullAccount): Usage {
   const box =
-    notice.kind === 'mailbox-nearly-full'
-      ? db.select().from(mailboxes).where(eq(mailboxes.id, notice.object_id)).get()
-      : undefined
-  const used = box ? Math.ceil(box.used_bytes / megabyte) : account.disk_used_mb
-  const limit = (box ? box.quota_mb : account.disk_quota_mb) ?? 0
-  return { name: notice.name, used_mb: `${used}`, limit_mb: `${limit}`, percent: `${percentOf(used, limit)}` }
+    kind === 'mailbox-nearly-full' ? db.select().from(mailboxes).where(eq(mailboxes.id, object_id)).get() : undefined
+  if (box) return { name, step: box.near_step, used: Math.ceil(box.used_bytes / megabyte), limit: box.quota_mb ?? 0 }
+  return { name, step: account.disk_near_step, used: account.disk_used_mb, limit: account.disk_quota_mb ?? 0 }
 }

@@ -2,14 +2,14 @@ import { and, asc, count, eq, gt, isNull, lt, max } from 'drizzle-orm'
 import type { Engine } from '../../runtime/areas/engine.ts'
 import { every } from '../../runtime/clock/interval.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { day, hour } from '../../shared/time.ts'
+import { day, hour, minuteText } from '../../shared/time.ts'
 import { partsOf } from '../accounts/objects/part.ts'
 import { accountById, type FullAccount } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
 import { backups } from '../backups/tables.ts'
 import { inert } from '../mailer/inert.ts'
 import type { ValuesOf } from './placeholders.ts'
-import { sendLetter, timeText } from './send.ts'
+import { sendLetter } from './send.ts'
 import { customerEmails } from './tables.ts'
 
 /** Accounts of one change: requests get their turn in between. */
@@ -81,7 +81,7 @@ function reportOf(runtime: Runtime, account: FullAccount, month: string): Values
     disk_used_mb: `${account.disk_used_mb}`,
     disk_limit_mb: `${account.disk_quota_mb ?? '∞'}`,
     backups: `${saved.total}`,
-    last_backup: saved.last === null ? '–' : timeText(saved.last),
+    last_backup: saved.last === null ? '–' : minuteText(saved.last),
     notices: noticesOf(runtime, account).join('\n') || '–',
   }
 }

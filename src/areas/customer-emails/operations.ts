@@ -2,28 +2,24 @@ import { eq } from 'drizzle-orm'
 import type * as declared from '../../contract/email-templates.ts'
 import { type LetterKind, MANDATORY_LETTERS } from '../../contract/email-templates.ts'
 import { invalid, notFound } from '../../contract/problem.ts'
-import { isRoot } from '../../runtime/operations/actor.ts'
-import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
-import { getSetting } from '../../runtime/settings/settings.ts'
 import type { Db } from '../../store/open.ts'
 import { htmlOf } from '../mailer/compose.ts'
+import { ownerOf } from '../packages/store.ts'
 import { samplesOf } from './placeholders.ts'
 import { refuseBadText, rendered } from './render.ts'
 import { emailTemplates, notificationPreferences } from './tables.ts'
 import { isNamed, listTemplates, ownTemplate, templateFor, toTemplate } from './templates.ts'
 
-const ownerOf = ({ db, actor }: Context): string => (isRoot(actor) ? getSetting(db, 'root_id')! : actor.id)
-
 const listEmailTemplates: Handler<typeof declared.listEmailTemplates> = {
-  handle: (ctx) => ({ items: listTemplates(ctx.db, ownerOf(ctx)) }),
+  handle: (ctx) => ({ items: listTemplates(ctx.db, ownerOf(ctx.actor, ctx.db)) }),
 }
 
 const setEmailTemplate: Handler<typeof declared.setEmailTemplate> = {
   handle(ctx, { body }) {
     const { template: name } = ctx.found
     refuseBadText(name.kind, body)
-    const owner_id = ownerOf(ctx)
+    const owner_id = ownerOf(ctx.actor, ctx.db)
     const before = ownTemplate(ctx.db, owner_id, name)
     const values = { ...body, updated_at: ctx.now }
     const row = { owner_id, ...name, ...values }
@@ -48,7 +44,7 @@ const textOf = ({ kind, locale, subject, body }: { kind: string; locale: string;
 const deleteEmailTemplate: Handler<typeof declared.deleteEmailTemplate> = {
   handle(ctx) {
     const { template: name } = ctx.found
-    const owner = ownerOf(ctx)
+    const owner = ownerOf(ctx.actor, ctx.db)
     const before = ownTemplate(ctx.db, owner, name)
     if (!before) throw notFound('email template of your own')
     ctx.db.delete(emailTemplates).where(isNamed(owner, name)).run()
@@ -61,7 +57,7 @@ const previewEmailTemplate: Handler<typeof declared.previewEmailTemplate> = {
   handle(ctx, { body }) {
     const { template: name } = ctx.found
     refuseBadText(name.kind, body)
-    const used = templateFor(ctx.db, ownerOf(ctx), name)
+    const used = templateFor(ctx.db, ownerOf(ctx.actor, ctx.db), name)
     const text = { subject: body.subject ?? used.subject, body: body.body ?? used.body }
     const preview = rendered(text, samplesOf(name.kind))
     return { ...preview, html: htmlOf(preview.text) }

@@ -27,8 +27,6 @@ export function subscribes(runtime: Runtime, account: FullAccount, kind: LetterK
   return plan?.letters?.includes(kind) ?? false
 }
 
-export const timeText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-
 const panelUrl = (runtime: Runtime): string => `${new URL(publicUrl(runtime)).origin}/user`
 
 /** Queues mail about a cause in the change that records it, once. */

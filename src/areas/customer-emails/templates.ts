@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type EmailTemplate, type LetterKind, letterKinds } from '../../contract/email-templates.ts'
-import { getSetting } from '../../runtime/settings/settings.ts'
+import { rootId } from '../../runtime/settings/settings.ts'
 import type { Db } from '../../store/open.ts'
 import { builtIn } from './built-in.ts'
 import { placeholdersOf } from './placeholders.ts'
@@ -14,8 +14,6 @@ export interface TemplateName {
 }
 
 type Template = z.infer<typeof EmailTemplate>
-
-const rootId = (db: Db): string => getSetting(db, 'root_id')!
 
 export const isNamed = (owner_id: string, { kind, locale }: TemplateName) =>
   and(eq(emailTemplates.owner_id, owner_id), eq(emailTemplates.kind, kind), eq(emailTemplates.locale, locale))

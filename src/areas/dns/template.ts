@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net'
+import { servicePorts } from '../../contract/service-ports.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { isWithin, relative } from './names.ts'
 
@@ -55,8 +56,8 @@ export function templateOf(of: TemplateOf): ZoneRecord[] {
     { name: '@', type: 'MX', value: `mail.${zone}`, priority: 0 },
     { name: '@', type: 'TXT', value: spf(addresses) },
     { name: '_dmarc', type: 'TXT', value: 'v=DMARC1; p=none' },
-    mailService(of, '_imaps', 993),
-    mailService(of, '_submissions', 465),
+    mailService(of, '_imaps', servicePorts.imap),
+    mailService(of, '_submissions', servicePorts.smtp),
     ...of.subs.filter((name) => !addressed.has(name)).flatMap((name) => addressRecords(name, addresses)),
     ...delegations(of),
   ]

@@ -1,5 +1,6 @@
 import type * as declared from '../../contract/ftp.ts'
 import { Problem, refuseInvalid } from '../../contract/problem.ts'
+import { servicePorts } from '../../contract/service-ports.ts'
 import { turnOfCaller } from '../../runtime/jobs/shares.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
@@ -17,7 +18,12 @@ type FtpAccountContext = Context & { readonly found: { readonly account: FoundAc
 
 const getFtpServer: Handler<typeof declared.getFtpServer> = {
   // No driver runs an FTP server yet, which would enforce the quota.
-  handle: ({ runtime }) => ({ host: runtime.hostname, ftp_port: 21, sftp_port: 2222, quota_enforced: false }),
+  handle: ({ runtime }) => ({
+    host: runtime.hostname,
+    ftp_port: servicePorts.ftp,
+    sftp_port: 2222,
+    quota_enforced: false,
+  }),
 }
 
 const listFtpAccounts: Handler<typeof declared.listFtpAccounts> = {

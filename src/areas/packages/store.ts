@@ -6,7 +6,7 @@ import { invalid, notFound } from '../../contract/problem.ts'
 import { type Actor, holds, isRoot } from '../../runtime/operations/actor.ts'
 import { type Context, isRead } from '../../runtime/operations/context.ts'
 import { present } from '../../runtime/operations/list.ts'
-import { getSetting } from '../../runtime/settings/settings.ts'
+import { getSetting, rootId } from '../../runtime/settings/settings.ts'
 import type { Db } from '../../store/open.ts'
 import { page, type Search } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
@@ -73,7 +73,7 @@ export function listPackages(ctx: Context, query: Search) {
   return { items: items.map(toPackage), total }
 }
 
-export const ownerOf = (actor: Actor, db: Db): string => (isRoot(actor) ? getSetting(db, 'root_id')! : actor.id)
+export const ownerOf = (actor: Actor, db: Db): string => (isRoot(actor) ? rootId(db) : actor.id)
 
 /** Whether the owner has another package of this name. */
 export function nameTaken(ctx: Context, owner_id: string, name: string, self?: string): boolean {

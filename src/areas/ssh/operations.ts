@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import { Problem } from '../../contract/problem.ts'
+import { servicePorts } from '../../contract/service-ports.ts'
 import type * as declared from '../../contract/ssh.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
@@ -37,13 +38,12 @@ function namesIn(folder: string): string[] {
 }
 
 export const maxKeys = 50
-const port = 22
 
 const toSsh = ({ db, runtime }: Context, account: FullAccount): z.infer<typeof declared.Ssh> => ({
   enabled: opens(db, account),
   shell: account.shell,
   host: runtime.hostname,
-  port,
+  port: servicePorts.ssh,
   host_keys: hostOf(runtime).kind === 'debian' ? hostKeys() : [],
 })
 

@@ -1,4 +1,5 @@
 import type { AttemptError } from '../../contract/webhooks.ts'
+import { minuteText } from '../../shared/time.ts'
 
 /** Consecutive failed attempts that disable a webhook (contract: Limits). */
 export const MAX_CONSECUTIVE_FAILURES = 50
@@ -50,11 +51,8 @@ const causes: Readonly<Record<AttemptError, string>> = {
   interrupted: 'the server stopped during the attempt',
 }
 
-/** `2026-11-28 02:04 UTC` */
-const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-
 const reasonOf = (since: number, { error, http_status }: Attempted): string =>
-  `${MAX_CONSECUTIVE_FAILURES} attempts in a row have failed since ${minuteOf(since)}; the last: ${causes[error!]}${
+  `${MAX_CONSECUTIVE_FAILURES} attempts in a row have failed since ${minuteText(since)}; the last: ${causes[error!]}${
     http_status === undefined ? '' : ` (HTTP ${http_status})`
   }.`
 

@@ -72,3 +72,6 @@ export const defaultDays = { job_days: 30, audit_days: 400 } as const
 /** How many days finished jobs or audit rows are kept. */
 export const retentionDays = (db: Db, name: keyof typeof defaultDays): number =>
   getSetting(db, name) ?? defaultDays[name]
+
+/** The owner of what is root's own. */
+export const rootId = (db: Db): string => getSetting(db, 'root_id')!

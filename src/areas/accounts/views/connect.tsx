@@ -1,3 +1,4 @@
+import { servicePorts } from '../../../contract/service-ports.ts'
 import { Chip } from '../../../web/kit/components/chip.tsx'
 import { Code } from '../../../web/kit/components/code.tsx'
 import { FactList } from '../../../web/kit/components/description-list.tsx'
@@ -19,8 +20,8 @@ export const Connect = ({ view }: { view: ViewContext }) => {
           main && [t('DNS'), <Pointing view={view} domain={main} />],
           ftp && [t('FTP'), <Place host={ftp.host} port={ftp.ftp_port} user={view.data.username} />],
           ssh?.enabled && [t('SSH'), <Place host={ssh.host} port={ssh.port} user={view.data.username} />],
-          mail && [t('IMAP'), <Place host={ftp.host} port={IMAP_PORT} />],
-          mail && [t('SMTP'), <Place host={ftp.host} port={SMTP_PORT} />],
+          mail && [t('IMAP'), <Place host={ftp.host} port={servicePorts.imap} />],
+          mail && [t('SMTP'), <Place host={ftp.host} port={servicePorts.smtp} />],
           view.may('createWebmailLink') && [t('Webmail'), <a href={view.href('/email')}>{t('Choose a mailbox')}</a>],
           view.may('createPhpMyAdminLink') && [
             t('phpMyAdmin'),
@@ -31,10 +32,6 @@ export const Connect = ({ view }: { view: ViewContext }) => {
     </Card>
   )
 }
-
-/** With TLS from the first byte, as for every mailbox. */
-const IMAP_PORT = 993
-const SMTP_PORT = 465
 
 const Place = ({ host, port, user }: { host: string; port: number; user?: string }) => (
   <>

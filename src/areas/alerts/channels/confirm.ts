@@ -5,7 +5,7 @@ import { notFound, Problem } from '../../../contract/problem.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import type { Handler } from '../../../runtime/operations/run.ts'
 import { publicUrl } from '../../../runtime/settings/server-names.ts'
-import { getSetting } from '../../../runtime/settings/settings.ts'
+import { getSetting, rootId } from '../../../runtime/settings/settings.ts'
 import { day } from '../../../shared/time.ts'
 import type { Db } from '../../../store/open.ts'
 import type { FullAccount } from '../../accounts/store.ts'
@@ -14,7 +14,7 @@ import { queueMail } from '../../mailer/outbox.ts'
 import { refuseForeignOrigin } from '../../sessions/sign-in.ts'
 import { senderFor } from '../sender.ts'
 import { type ChannelRow, confirmations, unconfirmedContacts } from '../tables.ts'
-import { channelById, type Owner, rootId, setChannel } from './store.ts'
+import { channelById, type Owner, setChannel } from './store.ts'
 
 const LINK_LIFE_MS = day
 const MAX_LINKS_PER_DAY = 20

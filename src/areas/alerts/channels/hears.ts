@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
+import { rootId } from '../../../runtime/settings/settings.ts'
 import { memoize } from '../../../shared/memoize.ts'
 import type { Db } from '../../../store/open.ts'
 import { resellers } from '../../resellers/tables.ts'
 import { type AlertRow, type ChannelRow, channels } from '../tables.ts'
 import { concerns } from './kinds.ts'
-import { rootId } from './store.ts'
 
 type Cause = Pick<AlertRow, 'kind' | 'severity' | 'account_id' | 'owner_id'>
 

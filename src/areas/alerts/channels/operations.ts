@@ -6,6 +6,7 @@ import { invalid, Problem } from '../../../contract/problem.ts'
 import type { Reach } from '../../../outgoing/address.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import type { Handler, HostHandler } from '../../../runtime/operations/run.ts'
+import { rootId } from '../../../runtime/settings/settings.ts'
 import { minute } from '../../../shared/time.ts'
 import type { FoundAccount } from '../../accounts/objects/find-account.ts'
 import { isMailReady } from '../../mailer/mailer.ts'
@@ -27,7 +28,6 @@ import {
   openAddress,
   ownerOf,
   purpose,
-  rootId,
   sealAddress,
   setChannel,
   toChannel,

@@ -6,7 +6,7 @@ import { isRoot } from '../../../runtime/operations/actor.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import { present } from '../../../runtime/operations/list.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { getSetting } from '../../../runtime/settings/settings.ts'
+import { rootId } from '../../../runtime/settings/settings.ts'
 import type { Db } from '../../../store/open.ts'
 import { accounts } from '../../accounts/tables.ts'
 import { type ChannelRow, channels } from '../tables.ts'
@@ -24,8 +24,6 @@ export interface Owner {
   readonly owner_id: string
   readonly account_id: string | null
 }
-
-export const rootId = (db: Db): string => getSetting(db, 'root_id')!
 
 export const ownerOf = ({ db, actor }: Context, accountId?: string): Owner =>
   accountId === undefined

@@ -1,3 +1,4 @@
+import { minuteText } from '../../../shared/time.ts'
 import type { Mail } from '../../mailer/compose.ts'
 
 interface Facts {
@@ -13,7 +14,7 @@ const english = ({ username, server, url, until }: Facts): Text => ({
   subject: `Set a new password for ${username}`,
   text: `A new password was requested for ${username} on ${server}.
 
-Open this link to choose one. It works once, until ${timeOf(until)} UTC:
+Open this link to choose one. It works once, until ${minuteText(until)}:
 
 ${url}
 
@@ -25,15 +26,13 @@ const german = ({ username, server, url, until }: Facts): Text => ({
   subject: `Neues Passwort für ${username} festlegen`,
   text: `Für ${username} auf ${server} wurde ein neues Passwort angefordert.
 
-Über diesen Link legen Sie es fest. Er funktioniert einmal, bis ${timeOf(until)} UTC:
+Über diesen Link legen Sie es fest. Er funktioniert einmal, bis ${minuteText(until)}:
 
 ${url}
 
 Mit dem neuen Passwort enden alle Sitzungen von ${username}. Wenn Sie das nicht angefordert haben, ignorieren Sie diese Nachricht: Das Passwort bleibt, wie es ist.
 `,
 })
-
-const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ')
 
 /** In the account's language if there is a translation, else in English. */
 export const letterOf = (locale: string, facts: Facts): Text => (locale === 'de' ? german : english)(facts)
