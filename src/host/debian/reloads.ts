@@ -11,9 +11,9 @@ export interface Reload {
   run(paths: ReadonlySet<string> | undefined): Promise<void>
 }
 
-interface Turn {
+interface DaemonReload {
   readonly reload: Reload
-  readonly turn: Coalesced
+  readonly runs: Coalesced
   /** Files that were noted and not settled yet, by the number of their note. */
   readonly noted: Map<string, number>
   /** The notes up to this one have been read. */
@@ -28,14 +28,14 @@ interface Turn {
  */
 export class Reloads {
   readonly #pending: PendingReloads
-  readonly #all: readonly Turn[]
+  readonly #all: readonly DaemonReload[]
   /** Files that a daemon has yet to read, without those of earlier processes. */
   readonly #changed = new Map<string, Set<string>>()
 
   constructor(reloads: readonly Reload[], pending: PendingReloads) {
     this.#pending = pending
     this.#all = reloads.map((reload) => {
-      const own: Turn = { reload, turn: new Coalesced(() => this.#track(own)), noted: new Map(), read: 0 }
+      const own: DaemonReload = { reload, runs: new Coalesced(() => this.#track(own)), noted: new Map(), read: 0 }
       return own
     })
     const known = new Set(pending.names())
@@ -60,14 +60,14 @@ export class Reloads {
     await allSettled(due.map((one) => this.#reach(one, paths)))
   }
 
-  #reach(one: Turn, paths: readonly string[]): Promise<void> | undefined {
+  #reach(one: DaemonReload, paths: readonly string[]): Promise<void> | undefined {
     const last = lastNoteOf(one, paths)
     if (last !== undefined && last <= one.read) return undefined
     const { reading } = one
-    return last !== undefined && reading && last <= reading.count ? reading.done : one.turn.run()
+    return last !== undefined && reading && last <= reading.count ? reading.done : one.runs.run()
   }
 
-  #track(one: Turn): Promise<void> {
+  #track(one: DaemonReload): Promise<void> {
     const count = this.#pending.countOf(one.reload.name)
     const done = this.#run(one.reload).then(() => {
       one.read = Math.max(one.read, count)
@@ -94,7 +94,7 @@ export class Reloads {
 }
 
 /** The last note of these files, each of which counts once; undefined if one of them was not noted. */
-function lastNoteOf({ reload, noted }: Turn, paths: readonly string[]): number | undefined {
+function lastNoteOf({ reload, noted }: DaemonReload, paths: readonly string[]): number | undefined {
   const notes = paths
     .filter((path) => reload.reads(path))
     .map((path) => {

@@ -1,6 +1,6 @@
 # Root owns the logs of an account's programs, so no quota counts them: programs get pipes, by which they can allocate nothing.
 . "$(dirname "$0")/../lib.sh"
-account roomy
+account loggy
 app=$(mktemp -d)
 cat > "$app/server.js" <<'JS'
 const { execFileSync } = require('node:child_process')
@@ -21,25 +21,25 @@ console.log('printed by the app')
 process.on('SIGTERM', () => { console.error('ended in order'); process.exit(0) })
 createServer((_request, response) => response.end(result)).listen(process.env.PORT)
 JS
-echo '{"name":"roomy","version":"1.0.0","scripts":{"start":"exec node server.js"}}' > "$app/package.json"
-echo '{"name":"roomy","version":"1.0.0","lockfileVersion":3,"packages":{"":{"name":"roomy","version":"1.0.0"}}}' > "$app/package-lock.json"
-quietly panel apps create roomy -a roomy --kind node --start 'exec node server.js' --domain roomy.example
-quietly panel apps deploy roomy -a roomy --dir "$app"
-log=/var/log/panel/roomy/roomy.app.log
-is 'an app allocates nothing by its output' 'ESPIPE ESPIPE EINVAL pipe 0000000000000000' "$(page roomy.example | xargs)"
+echo '{"name":"loggy","version":"1.0.0","scripts":{"start":"exec node server.js"}}' > "$app/package.json"
+echo '{"name":"loggy","version":"1.0.0","lockfileVersion":3,"packages":{"":{"name":"loggy","version":"1.0.0"}}}' > "$app/package-lock.json"
+quietly panel apps create loggy -a loggy --kind node --start 'exec node server.js' --domain loggy.example
+quietly panel apps deploy loggy -a loggy --dir "$app"
+log=/var/log/panel/loggy/loggy.app.log
+is 'an app allocates nothing by its output' 'ESPIPE ESPIPE EINVAL pipe 0000000000000000' "$(page loggy.example | xargs)"
 is 'its log has what it printed' 1 "$(grep -c 'printed by the app' $log)"
 is 'and takes no more room than that' yes "$([ "$(stat -c %s $log)" -lt 10000 ] && [ "$(stat -c %b $log)" -lt 100 ] && echo yes)"
-is 'no program of the account has it open' '' "$(for pid in $(pgrep -u roomy); do readlink /proc/"$pid"/fd/*; done | grep -F "$log")"
-quietly panel apps stop roomy -a roomy
+is 'no program of the account has it open' '' "$(for pid in $(pgrep -u loggy); do readlink /proc/"$pid"/fd/*; done | grep -F "$log")"
+quietly panel apps stop loggy -a loggy
 is 'what it prints when it ends is kept' yes "$(eventually grep -q 'ended in order' $log && echo yes)"
-is 'and nothing of it runs on' '' "$(pgrep -f '[p]anel-output'; systemctl list-units --plain --no-legend 'panel-app-roomy-*')"
+is 'and nothing of it runs on' '' "$(pgrep -f '[p]anel-output'; systemctl list-units --plain --no-legend 'panel-app-loggy-*')"
 
 # Apache's log, by any program of the account: it takes the descriptor from Apache itself.
-quietly panel domains create apache.roomy.example -a roomy --handler apache
-echo fine | install -o roomy -g roomy -m 0644 /dev/stdin /home/roomy/sites/apache.roomy.example/public/x.txt
-is 'Apache answers' fine "$(page apache.roomy.example x.txt)"
-is 'as the account, without any right' 'roomy 0000000000000000' "$(pid=$(systemctl show -P MainPID panel-apache-roomy.service); { stat -c %U /proc/$pid; sed -n 's/^CapBnd:\s*//p' /proc/$pid/status; } | xargs)"
-is 'no program of the account has its log open' '' "$(for pid in $(pgrep -u roomy); do readlink /proc/"$pid"/fd/*; done | grep -F /var/log)"
-is 'which it goes on writing' yes "$(grep -q 'resuming normal operations' /var/log/panel/roomy/apache.error.log && echo yes)"
-quietly panel accounts terminate roomy --yes --confirm roomy
+quietly panel domains create apache.loggy.example -a loggy --handler apache
+echo fine | install -o loggy -g loggy -m 0644 /dev/stdin /home/loggy/sites/apache.loggy.example/public/x.txt
+is 'Apache answers' fine "$(page apache.loggy.example x.txt)"
+is 'as the account, without any right' 'loggy 0000000000000000' "$(pid=$(systemctl show -P MainPID panel-apache-loggy.service); { stat -c %U /proc/$pid; sed -n 's/^CapBnd:\s*//p' /proc/$pid/status; } | xargs)"
+is 'no program of the account has its log open' '' "$(for pid in $(pgrep -u loggy); do readlink /proc/"$pid"/fd/*; done | grep -F /var/log)"
+is 'which it goes on writing' yes "$(grep -q 'resuming normal operations' /var/log/panel/loggy/apache.error.log && echo yes)"
+quietly panel accounts terminate loggy --yes --confirm loggy
 rm -rf "$app"

@@ -272,7 +272,7 @@ export class Unpacker {
     for (const link of all) {
       const path = insideOf(link.path)
       if (await this.#root.find(Buffer.from(keyOf(path), 'latin1')).catch(() => undefined)) {
-        this.#leaveOut(path, taken)
+        this.#leaveOut(path, OF_DIFFERENT_KINDS)
         continue
       }
       links.set(keyOf(path), await this.#relative(path, link))
@@ -369,10 +369,10 @@ const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).co
 /** An entry's place is taken by another entry. */
 class Taken extends Error {}
 
-const taken = 'is in it twice, as different kinds'
+const OF_DIFFERENT_KINDS = 'is in it twice, as different kinds'
 
 function throwTaken(error: unknown): never {
-  throw isTaken(error) ? new Taken(taken) : error
+  throw isTaken(error) ? new Taken(OF_DIFFERENT_KINDS) : error
 }
 
 function throwFile(error: unknown): never {
