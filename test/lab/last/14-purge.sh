@@ -42,7 +42,8 @@ is 'taken back: only sshd listens' '' "$(ss -Hltun | awk '$5 !~ /^127\.0\.0\.53:
 is 'taken back: sshd goes on' 'active active' "$(systemctl is-active ssh dbus | xargs)"
 is "taken back: Debian's files are as they were" '' "$(dpkg -V bind9 nginx-light openssh-server openssh-sftp-server proftpd-core opendkim libpam-modules mariadb-server | grep -v mine)"
 rm /etc/postfix/panel-last-headers
-is 'taken back: no file of panel is left, but of the accounts that were there' '' "$(find /etc /var/lib/roundcube -name '*panel*' -not -name 'panel-php-*-?*.s*' -not -name 'panel-*@?*.socket' -not -path '*.slice.d*' 2> /dev/null | xargs)"
+of_accounts=(-name 'panel-php-*-?*.s*' -o -name 'panel-*@?*.socket' -o -name 'panel-site-http*-?*.s*' -o -name 'panel-apache-?*.service' -o -path '*.slice.d*')
+is 'taken back: no file of panel is left, but of the accounts that were there' '' "$(find /etc /var/lib/roundcube -name '*panel*' -not \( "${of_accounts[@]}" \) 2> /dev/null | xargs)"
 is 'taken back: no user, group or table of panel' '' "$(getent passwd panel-pma panel-webmail; getent group panel-ssh; nft list tables | grep panel)"
 quietly panel host purge --setup --yes
 is 'taken back: nothing is left to take back' 'nothing was set up' "$(tail -1 $said)"
