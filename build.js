@@ -39,6 +39,7 @@ const seldomFiles = [
   'output/browser',
   'run/zone-chunks',
   'run/restore-preview',
+  'request/choices',
   'request/name-hint',
   'run/empty',
   'input/difference',

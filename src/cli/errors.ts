@@ -114,16 +114,6 @@ export const noSuch = (noun: string, name: string, hint?: string): CliError =>
     ...hinted(hint),
   })
 
-/** Not a valid id, for objects without names. */
-export const notAnId = (noun: string, text: string, list: string): CliError =>
-  new CliError(exit.notFound, {
-    type: 'panel:problems/not-found',
-    title: 'Not found',
-    status: 404,
-    detail: `${text} is not the id of a ${noun}`,
-    hint: `see ${list}`,
-  })
-
 /** The same error with another hint. */
 export const withHint = ({ exit: code, problem }: CliError, hint: string): CliError =>
   new CliError(code, { ...problem, hint })

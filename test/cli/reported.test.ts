@@ -230,3 +230,9 @@ test('a host without differences prints nothing', async () => {
   stub.handle(({ path }) => (path === '/host/diff' ? { body: { differences: [], diff: '', more: false } } : undefined))
   expect(await run('host diff')).toEqual({ code: 0, stdout: '', stderr: '' })
 })
+
+test('what is named by its kind is listed by what commands take', async () => {
+  const items = [{ kind: 'welcome', locale: 'de', subject: 'Hallo' }]
+  stub.handle(({ path }) => (path === '/email-templates' ? { body: { items } } : undefined))
+  expect((await run('email-templates list -o name')).stdout).toBe('welcome de\n')
+})

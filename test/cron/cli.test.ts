@@ -25,6 +25,11 @@ test('manages cron jobs on the command line', { timeout: 60_000 }, async () => {
   const columns = ['id', 'schedule', 'schedule_description', 'command', 'enabled', 'next_run_at', 'last_run.outcome']
   expect(heading!.split('\t')).toEqual(columns)
   expect(row).toMatch(/^\w{26}\t0 4 \* \* mon\tevery Monday at 4:00\techo 100%; exit 3\ttrue\t20\d\d-/)
+  const numbered = await panel(['cron', 'run', '1', '-a', 'alice'])
+  const described = `error: 1 is not the id of a job\n  - ${job}: 0 4 * * mon echo 100%; exit 3\n`
+  expect([numbered.code, numbered.stderr]).toEqual([3, expect.stringContaining(described)])
+  const byCommand = await panel(['cron', 'run', 'echo 100%; exit 3', '-a', 'alice'])
+  expect(byCommand.code).toBe(9)
   const failed = await panel(['cron', 'run', job, '-a', 'alice'])
   expect([failed.code, failed.stderr]).toEqual([9, expect.stringContaining('The command exited with code 3.')])
   await succeeds(`cron update ${job} -a alice -q --timeout-s 60 --command`, 'echo 100%; echo again')
@@ -32,6 +37,7 @@ test('manages cron jobs on the command line', { timeout: 60_000 }, async () => {
   const runs = JSON.parse(await succeeds(`cron runs ${job} -a alice -o json`))
   expect(runs).toMatchObject([
     { trigger: 'manual', outcome: 'succeeded', exit_code: 0 },
+    { trigger: 'manual', outcome: 'failed' },
     { trigger: 'manual', outcome: 'failed' },
   ])
   expect(JSON.parse(await succeeds(`cron output ${job} ${runs[0].id} -a alice -o json`)).output).toBe('100%\nagain\n')

@@ -10,8 +10,9 @@ export function nameOf(value: unknown): string {
   if (!isObject(value)) return String(value ?? '')
   // An object with its account's name has no name of its own.
   const own = 'account_id' in value ? naming.filter((one) => one !== 'username') : naming
-  const field = own.find((one) => typeof value[one] === 'string')
-  return field ? String(value[field]) : ''
+  const field = [...own, 'type', 'kind'].find((one) => typeof value[one] === 'string')
+  // Two words name a template: `welcome de`.
+  return field ? [value[field], field === 'kind' && value['locale']].filter(Boolean).join(' ') : ''
 }
 
 /** Identifies an object in a line: `@ TXT "v=spf1 -all"`, or its name and kind. */

@@ -1,10 +1,9 @@
 import { exit } from '../../shared/exit.ts'
 import { ulid } from '../../shared/patterns.ts'
-import { CliError, noSuch, notAnId } from '../errors.ts'
-import { type Collection, type Command, operationOf, table } from '../table.ts'
+import { CliError, noSuch } from '../errors.ts'
+import { type Collection, table } from '../table.ts'
 import type { Client } from './client.ts'
 import { type Item, itemsIn, itemsOf } from './items.ts'
-import { labelOf } from './naming.ts'
 import { ownAccountOf } from './own-account.ts'
 
 const ulidPattern = new RegExp(`^${ulid}$`)
@@ -25,23 +24,18 @@ export async function resolveListed(client: Client, noun: string, path: string, 
   if (isId(text)) return text.toUpperCase()
   const words = noun.replaceAll('-', ' ')
   const found = isIdPrefix(text) ? await idBeginning(client, words, path, text) : undefined
-  if (found === undefined) throw notAnId(words, text, commandThatLists(path))
-  return found
-}
-
-function commandThatLists(path: string): string {
-  const template = path.replace(/(?<=\/)[0-7][0-9A-HJKMNP-TV-Z]{25}(?=\/|$)/g, '{}')
-  const plain = (one: string): string => one.replace(/\{\w+\}/g, '{}')
-  const lists = (id: string | undefined): boolean =>
-    id !== undefined && plain(operationOf(id).path) === template && operationOf(id).list !== undefined
-  const found = table.commands.find(({ operation, variant }: Command) => lists(operation) || lists(variant))
-  return found ? `panel ${found.words.join(' ')}` : 'panel --help'
+  if (found !== undefined) return found
+  // Lists with pages are too long to be of help.
+  const items = isPaged(path) ? [] : (await pageOf(client, path, 1)).items
+  const described = (await import('./choices.ts')).described(words, path, text, items)
+  if (typeof described === 'string') return described
+  throw new CliError(exit.notFound, described)
 }
 
 async function idBeginning(client: Client, noun: string, path: string, typed: string): Promise<string | undefined> {
   const prefix = typed.toUpperCase()
   const found = (await membersFrom(client, path, prefix)).filter(({ id }) => id.startsWith(prefix))
-  if (found.length > 1) throw ambiguous(`the ids of ${found.length} ${noun}s begin with ${typed}`, found)
+  if (found.length > 1) throw await ambiguous(`the ids of ${found.length} ${noun}s begin with ${typed}`, found)
   return found[0]?.id
 }
 
@@ -98,7 +92,7 @@ async function findByName(client: Client, ref: string, path: string, name: strin
     ownAccount(client, ref, parts.name, error),
   )
   const exact = matching(collection, parts, items)
-  if (exact.length > 1) throw severalCalled(collection, name, exact)
+  if (exact.length > 1) throw await severalCalled(collection, name, exact)
   if (exact[0]) return exact[0]
   const prefixed = isPrefixed(collection)
     ? items.filter((item) => String(item[collection.name]).endsWith(`_${name}`))
@@ -169,20 +163,12 @@ async function ownAccount(client: Client, ref: string, name: string, error: unkn
   return [own]
 }
 
-function severalCalled(collection: Collection, name: string, items: readonly Item[]): CliError {
+function severalCalled(collection: Collection, name: string, items: readonly Item[]): Promise<CliError> {
   const type = collection.type ? `name its type too, such as '${name} ${String(items[0]?.['type'])}', or ` : ''
   const isTyped = items.every((item) => item['type'] === items[0]?.['type'])
   return ambiguous(`${items.length} ${collection.noun}s are called ${name}`, items, isTyped ? '' : type)
 }
 
 /** Refuses what could mean several, with the list. */
-const ambiguous = (title: string, items: readonly Item[], advice = ''): CliError =>
-  new CliError(exit.usage, {
-    type: 'panel:problems/usage',
-    title,
-    fields: Object.fromEntries(items.slice(0, MAX_LISTED).map((item) => [item.id, labelOf(item)])),
-    hint: `${advice}use an id`,
-  })
-
-/** More would make an error unreadable. */
-const MAX_LISTED = 20
+const ambiguous = async (...choices: [title: string, items: readonly Item[], advice?: string]): Promise<CliError> =>
+  new CliError(exit.usage, (await import('./choices.ts')).ambiguous(...choices))
