@@ -84,6 +84,7 @@ export const sendImportUpload = operation({
   method: 'patch',
   path: member,
   raw: 'body',
+  part: true,
   summary: 'Send bytes of an archive',
   description:
     'They begin at the offset; any but the current one answers 409 `changed`, with the current one in the header Upload-Offset. Bytes received before a connection breaks are kept.',

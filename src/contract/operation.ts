@@ -209,6 +209,8 @@ export interface Declaration {
   readonly host?: true
   /** The body or the response is raw bytes: `application/octet-stream`, streamed. */
   readonly raw?: 'body' | 'answer'
+  /** Sends one part of an object: all that one actor sends of it are one row of the audit trail, not thousands. */
+  readonly part?: true
   /** The maximum size of a raw body; unlimited by default. */
   readonly maxBytes?: number
   /** A GET that needs a token with write access. */

@@ -47,6 +47,18 @@ test('a file is sent in parts and saved whole, and the upload is gone', async ()
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
+test('the parts that one sender sends are one row of the audit trail; another sender makes another', async () => {
+  const { id } = (await begin({ size: 6 })).body
+  const other = { Authorization: `Bearer ${await panel.token(['full-access'], { account: alice.id })}` }
+  for (const [offset, more] of [[0], [1], [2, other], [3, other], [4]] as const)
+    expect((await part(id, offset, 'x', more)).status).toBe(200)
+  expect((await part(id, 1, 'x')).code).toBe('changed')
+  await panel.restart()
+  await part(id, 5, 'x')
+  const { items } = (await panel.get('/audit?operation=sendUpload')).body
+  expect(items.map(({ object_id, after }: Json) => [object_id, after.offset])).toEqual([0, 2, 5].map((at) => [id, at]))
+})
+
 test('a wrong checksum prevents saving, even if the host was restarted', async () => {
   const { id } = (await begin({ size: 4, sha256: sumOf('0123') })).body
   await part(id, 0, '01')

@@ -333,6 +333,7 @@ async function receive(on: HostWork, bytes: AsyncIterable<Buffer>): Promise<Answ
     await inbox.take(pacedBody(clock, bytes))
     const recorded = await record(on)
     if (!(recorded instanceof Scope)) throw new Error('A raw body has no idempotency key.')
+    if (call.op.part) remember(recordedParts(runtime), partOf(call))
     return recorded.answer(await withinTime(clock, call.signal(), (signal) => inbox.commit(signal)))
   } catch (error) {
     await inbox.discard().catch(() => {})
@@ -349,10 +350,30 @@ function record(on: HostWork): Promise<Scope | Answer> {
     if (cached) return replay(cached)
     refuseChangedSince(runtime, call.agent)
     noteIn(now, on)
-    now.audit()
+    if (!call.op.part || !recordedParts(runtime).has(partOf(call))) now.audit()
     return now
   })
 }
+
+const parts = new WeakMap<Runtime, Set<string>>()
+
+/** Parts of objects whose sender the audit trail names already. */
+function recordedParts(runtime: Runtime): Set<string> {
+  const own = parts.get(runtime) ?? new Set()
+  parts.set(runtime, own)
+  return own
+}
+
+const MAX_RECORDED_PARTS = 1_000
+
+/** What is forgotten makes another row. */
+function remember(recorded: Set<string>, part: string): void {
+  if (recorded.size >= MAX_RECORDED_PARTS) recorded.clear()
+  recorded.add(part)
+}
+
+const partOf = ({ op, params, actor }: Call): string =>
+  JSON.stringify([op.id, params, actor?.id, actor?.token?.id, actor?.session?.actingAs?.id, actor?.address])
 
 function noteIn(now: Scope, { handler, input }: HostWork): Scope {
   const account = now.ctx.found['account'] as AccountName | undefined
