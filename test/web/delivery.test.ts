@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startPanel } from '../harness.ts'
+import { soon } from '../wait-for.ts'
 import { password, textOf, Visitor } from './visitor.ts'
 
 test("an administrator redelivers on an account's page like the account does", async () => {
@@ -38,4 +39,23 @@ test('the page of a webhook says that it shows only the newest deliveries if the
   const some = await visible()
   expect(textOf(some)).toContain('The newest 50')
   expect(rows(some)).toBe(50)
+})
+
+test('the page of a delivery says in words why an attempt failed, and how long it took', async () => {
+  const panel = await startPanel()
+  const { webhook } = (await panel.post('/webhooks', { url: 'https://hooks.invalid/panel' })).body
+  await panel.post(`/webhooks/${webhook.id}/test`)
+  const attempted = async () => {
+    const [first] = (await panel.get(`/webhooks/${webhook.id}/deliveries`)).body.items
+    expect(first.attempts).not.toEqual([])
+    return first
+  }
+  const delivery = await soon(attempted)
+  await panel.put('/root/password', { new_password: password })
+  const visitor = await new Visitor(panel).signIn('root', 'admin')
+  const { body } = await visitor.get(`/admin/webhooks/${webhook.id}/deliveries/${delivery.id}`)
+  expect(textOf(body)).toMatch(
+    /Number When Duration HTTP status Error .* 1 now [\d,]+ ms – The name could not be resolved/,
+  )
+  expect(body).toContain('<th scope="col" class="">Number</th>')
 })

@@ -29,6 +29,26 @@ test('the audit trail says what changed, and is filtered by person, account and 
   expect((await root.get('/admin/audit?since=nonsense')).status).toBe(200)
 })
 
+test('the audit trail does not take the way of a zone import for permissions of a file', async () => {
+  const { panel, root, id } = await withRoot()
+  const [zone] = (await panel.get(`/accounts/${id}/dns/zones`)).body.items
+  const zone_file = 'www2 3600 IN A 192.0.2.7\n'
+  await panel.post(`/accounts/${id}/dns/zones/${zone.id}/import`, { zone_file, mode: 'merge' })
+  await panel.settle()
+  const text = textOf((await root.get('/admin/audit?operation=importDnsZone')).body)
+  expect(text).toMatch(/how merge ; created 1/)
+})
+
+test('what needs attention is named once', async () => {
+  const { panel, root } = await withRoot()
+  const { id } = await panel.account('bob', { unverified: true })
+  await panel.settle()
+  await panel.post(`/accounts/${id}/email/accounts`, { address: 'info@bob.example', password })
+  const text = textOf((await root.get('/admin/')).body)
+  expect(text).toContain('bob.example is not verified')
+  expect(text).not.toContain('bob.example bob.example')
+})
+
 test('details of a row are a row of their own below it', async () => {
   const { panel, root } = await withRoot()
   const [entry] = (await panel.get('/audit?order=desc')).body.items

@@ -37,6 +37,10 @@ function placeOf({ object, object_id, name, username }: Answered, { panel, base 
   return hrefTo(own, lookupOwn(places, object) ?? '/notices', { name, object_id })
 }
 
+/** What is said of a thing, whose name stands before it already. */
+const withoutSubject = (detail: string, name: string): string =>
+  detail.startsWith(`${name} `) ? detail.slice(name.length + 1) : detail
+
 const Line = ({ notice, view }: { notice: Answered; view: ViewContext }) => {
   const { severity, object, name, detail, since, username } = notice
   const tone = tones[severity as keyof typeof tones]
@@ -51,7 +55,8 @@ const Line = ({ notice, view }: { notice: Answered; view: ViewContext }) => {
             <bdi>{object === 'job' ? t(jobInWords(name)) : name}</bdi>
           </b>
         </a>{' '}
-        <bdi>{detail}</bdi> {username && view.panel === 'admin' ? <bdi class="soft">{username}</bdi> : null}
+        <bdi>{withoutSubject(detail, name)}</bdi>{' '}
+        {username && view.panel === 'admin' ? <bdi class="soft">{username}</bdi> : null}
       </span>
       <span class="soft">
         <Time at={since} now={view.now} />

@@ -1,12 +1,12 @@
 import { Code } from '../../../web/kit/components/code.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
-import { labelOf, unitOf } from '../../../web/kit/i18n/label.ts'
+import { labelOf, ownLabel, unitOf } from '../../../web/kit/i18n/label.ts'
 import type { Answered } from '../../../web/kit/screen.ts'
 
 const MAX_CHANGES = 4
 
 /** What a change changed, in words: "disk quota 2000 → 3000 MB". */
-export const Changes = ({ before = {}, after = {} }: Answered) => {
+export const Changes = ({ operation, before = {}, after = {} }: Answered) => {
   const [was, is] = [flat(before), flat(after)]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name])
   return (
@@ -14,7 +14,7 @@ export const Changes = ({ before = {}, after = {} }: Answered) => {
       {names.slice(0, MAX_CHANGES).map((name, place) => (
         <>
           {place > 0 ? '; ' : ''}
-          <Change name={name} was={was[name]} is={is[name]} />
+          <Change name={name} label={labelIn(operation, name)} was={was[name]} is={is[name]} />
         </>
       ))}
       {names.length > MAX_CHANGES ? ' …' : null}
@@ -22,18 +22,29 @@ export const Changes = ({ before = {}, after = {} }: Answered) => {
   )
 }
 
-const Change = ({ name, was, is }: { name: string; was: string | undefined; is: string | undefined }) => {
+interface ChangeProps {
+  readonly name: string
+  readonly label: string
+  readonly was: string | undefined
+  readonly is: string | undefined
+}
+
+const Change = ({ name, label, was, is }: ChangeProps) => {
   const unit = unitOf(name)
   const value = (text: string) => <Code text={text} />
   return (
     <span>
-      {inSentence(t(labelOf(name, unit !== undefined)))} {was === undefined ? null : value(was)}
+      {inSentence(t(label))} {was === undefined ? null : value(was)}
       {was === undefined ? null : ' → '}
       {is === undefined ? (was === undefined ? null : '–') : value(is)}
       {unit === undefined ? null : ` ${t(unit)}`}
     </span>
   )
 }
+
+/** The `mode` of a zone's import is not that of a file. */
+const labelIn = (operation: string, name: string): string =>
+  ownLabel(`${operation}.${name}`) ?? labelOf(name, unitOf(name) !== undefined)
 
 /** Without the capital of a label, unless it is an abbreviation. */
 const inSentence = (label: string): string =>

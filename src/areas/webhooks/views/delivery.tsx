@@ -1,7 +1,9 @@
+import type { AttemptError } from '../../../contract/webhooks.ts'
 import { actionsOf } from '../../../web/kit/actions.ts'
 import { ButtonForm } from '../../../web/kit/forms/form.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { ItemCard } from '../../../web/kit/lists/list.tsx'
+import { lookupOwn } from '../../../web/kit/lookup.ts'
 import { Facts } from '../../../web/kit/pages/object.tsx'
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
@@ -18,10 +20,27 @@ export function deliveryPage(view: ViewContext): PageView {
     body: (
       <>
         <Facts view={view} of={rest} hidden={['event_type']} />
-        <ItemCard view={view} title="Attempts" items={attempts} columns={columns} />
+        <ItemCard view={view} title="Attempts" items={attempts.map(inWords)} columns={columns} />
       </>
     ),
   }
 }
+
+const causes: Readonly<Record<AttemptError, string>> = {
+  timeout: 'No answer within 10 seconds',
+  dns: 'The name could not be resolved',
+  connect: 'The connection failed',
+  tls: 'The TLS connection failed',
+  'blocked-address': 'The address is not allowed',
+  answer: 'The answer was not understood',
+  redirect: 'The answer is a redirect, which is not followed',
+  status: 'The answer is an error',
+  interrupted: 'The server stopped during the attempt',
+}
+
+const inWords = ({ error, ...attempt }: Answered): Answered => ({
+  ...attempt,
+  ...(error && { error: t(lookupOwn(causes, error) ?? error) }),
+})
 
 const columns = ['number', 'at', 'duration_ms', 'http_status', 'error', 'response_start']

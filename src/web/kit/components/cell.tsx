@@ -72,6 +72,7 @@ function numberIn(field: string): (value: number, now: number) => Child {
   if (isNumber(field)) return String
   if (/_mb(\.\w+)?$/.test(field)) return isLimit(field) ? limitMegabytes : megabytes
   if (/_pct$/.test(field)) return (value) => `${count(value)}%`
+  if (/_ms$/.test(field)) return (value) => `${count(value)} ${t('ms')}`
   if (/_s$/.test(field)) return (value) => `${count(value)} ${t('seconds')}`
   return /_bytes$|^size$/.test(field) ? bytes : count
 }

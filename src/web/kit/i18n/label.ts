@@ -13,6 +13,7 @@ const units: readonly (readonly [RegExp, string])[] = [
   [/_mb$/, 'MB'],
   [/_bytes$/, 'bytes'],
   [/_pct$/, '%'],
+  [/_ms$/, 'ms'],
   [/_s$/, 'seconds'],
   [/_days$/, 'days'],
   [/_hours$/, 'hours'],
@@ -55,8 +56,11 @@ export const headOf = (name: string): string =>
     MAX_CACHED_LABELS,
   )
 
+/** A label given to exactly this name. */
+export const ownLabel = (name: string): string | undefined => lookupOwn(called, name)
+
 const calledBy = (name: string): string | undefined =>
-  featureOf(name) ?? lookupOwn(called, name) ?? lookupOwn(called, lastOf(name))
+  featureOf(name) ?? ownLabel(name) ?? lookupOwn(called, lastOf(name))
 
 function bare(name: string, isNumber: boolean): string {
   const [unit] = units.find(([ending]) => isNumber && ending.test(name)) ?? []

@@ -36,8 +36,8 @@ export const Table = <Row,>({ caption, columns, rows, action, choose, below }: P
       <thead>
         <tr>
           {choose ? <Chosen /> : null}
-          {columns.map((column) => (
-            <Head column={column as Column<unknown>} />
+          {columns.map((column, place) => (
+            <Head column={column as Column<unknown>} isFirst={place === 0} />
           ))}
           {action ? (
             <th scope="col">
@@ -107,8 +107,9 @@ const Chosen = () => (
   </td>
 )
 
-const Head = ({ column: { field, label, end, order } }: { column: Column<unknown> }) => (
-  <th scope="col" class={end ? 'end' : ''} aria-sort={order?.now}>
+/** The first column names the rows, which begins at the start whatever names them. */
+const Head = ({ column: { field, label, end, order }, isFirst }: { column: Column<unknown>; isFirst: boolean }) => (
+  <th scope="col" class={end && !isFirst ? 'end' : ''} aria-sort={order?.now}>
     {order ? (
       <a href={order.href}>
         {t(label ?? headOf(field))}
