@@ -9,6 +9,7 @@ import { LocalHomes } from '../../src/host/homes/local.ts'
 import type { FailPoint } from '../../src/host/install/engine.ts'
 import { KeyedLock } from '../../src/shared/lock.ts'
 import type { DumpCompression } from '../../src/shared/sql/dumps.ts'
+import { clients } from '../field/clients.ts'
 import * as field from '../field/dumps.ts'
 import { idOf, tempDir } from '../host/helpers.ts'
 import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
@@ -65,6 +66,27 @@ describe.skipIf(!hasMariaDb)('dumps of others on MariaDB', { timeout: 120_000 },
     expect(
       see("SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_NAME = 'wp_options' AND TABLE_SCHEMA = DATABASE()"),
     ).toBe('InnoDB\n')
+  })
+
+  test.each(Object.entries(clients))('%s: both rows come', async (_, dump) => {
+    expect(await load(dump)).toMatchObject({ tables: expect.any(Number), rows: 2 })
+    expect(see('SELECT COUNT(*) FROM t')).toBe('2\n')
+  })
+
+  test('what only MySQL 8 has of tables is taken, or left out and named', async () => {
+    expect(reasonsOf(await load(clients['DBeaver with what MySQL 8 has']!))).toEqual([
+      expect.stringContaining('the collation utf8mb4_0900_ai_ci became'),
+      'the index f left out: MariaDB does not index expressions',
+    ])
+    expect(see("SHOW COLUMNS FROM t WHERE Extra LIKE '%GENERATED%'").trim().split('\n')).toHaveLength(2)
+    await load(clients['MySQL Workbench']!)
+    expect(
+      see(
+        "SELECT INDEX_NAME FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND IGNORED = 'YES' ORDER BY 1",
+      ),
+    ).toBe('fk_idx\n')
+    await load(clients['bytes that are no text']!)
+    expect(see('SELECT HEX(b) FROM t WHERE id = 1')).toBe('80FFFE273B0A1A\n')
   })
 
   test('strings keep every byte, whatever they look like', async () => {

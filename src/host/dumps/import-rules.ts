@@ -3,10 +3,11 @@ import type { DumpWarning } from '../contract/commands/dumps.ts'
 import { type Collations, knownCollation } from './collations.ts'
 import { DumpError } from './error.ts'
 import { pauseEvent } from './events.ts'
+import { fixIndex, fixIndexes } from './indexes.ts'
 import { type DumpReport, MAX_OBJECTS, MAX_WARNINGS } from './report.ts'
 import { type DumpSession, settle } from './session.ts'
 import type { Rules, Statement } from './splitter.ts'
-import { Code } from './statement.ts'
+import { Code, printable } from './statement.ts'
 import { fixTable } from './tables.ts'
 
 export interface ImportRuleOptions {
@@ -364,10 +365,15 @@ export class ImportRules implements Rules {
     if (kind === 'FUNCTION' && this.#isLoaded(code, at)) return this.#refuse(code, 'CREATE FUNCTION … SONAME')
     if (!this.#isOwnTarget(code)) return false
     this.#replaceCollations(code)
-    if (kind === 'TABLE') fixTable(code, { keepsEngines: this.#options.keepsEngines ?? false, warn })
+    if (kind === 'TABLE') this.#fixTable(code, warn)
     if (kind === 'EVENT') pauseEvent(code, this.#afterName(code, at + 1))
     this.#countObject(code, kind)
-    return true
+    return kind !== 'INDEX' || fixIndex(code, { from: at, to: code.length }, warn)
+  }
+
+  #fixTable(code: Code, warn: (reason: string) => void): void {
+    fixTable(code, { keepsEngines: this.#options.keepsEngines ?? false, warn })
+    fixIndexes(code, warn)
   }
 
   #countObject(code: Code, kind: string): void {
@@ -435,7 +441,7 @@ export class ImportRules implements Rules {
     if (!objects.has(kind)) return this.#refuse(code, `ALTER ${kind}`)
     if (!this.#isOwnTarget(code)) return false
     this.#replaceCollations(code)
-    if (kind === 'TABLE') fixTable(code, { keepsEngines: this.#options.keepsEngines ?? false, warn })
+    if (kind === 'TABLE') this.#fixTable(code, warn)
     if (kind === 'EVENT') pauseEvent(code, this.#afterName(code, at + 1))
     return true
   }
@@ -512,7 +518,6 @@ const MAX_REFUSALS = 1000
 const MAX_NAMED = 20
 const MAX_DATABASES = 1000
 const MAX_WORDS_BEFORE_KIND = 16
-const MAX_PRINTED_LENGTH = 200
 
 const kindOf = (code: Code, at: number): Definer['kind'] =>
   code.isWord(at, 'PACKAGE') && code.isWord(at + 1, 'BODY') ? 'PACKAGE BODY' : (code.word(at) as Definer['kind'])
@@ -521,13 +526,6 @@ const listed = (names: readonly string[]): string => {
   const some = names.slice(0, MAX_NAMED).map(printable).join(', ')
   return names.length > MAX_NAMED ? `${some} and ${names.length - MAX_NAMED} more` : some
 }
-
-/** One line without control characters. */
-export const printable = (text: string): string =>
-  text
-    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_PRINTED_LENGTH)
 
 /** `CREATE TABLE wp_posts`, `INSERT INTO wp_posts`, `GRANT`. */
 function titleOf(code: Code): string {

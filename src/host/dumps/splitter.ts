@@ -69,6 +69,8 @@ const wordBytes = new Uint8Array(256).map((_, byte) =>
   byte >= 0x80 || /[\w$]/.test(String.fromCharCode(byte)) ? 1 : 0,
 )
 const isWord = (byte: number): boolean => wordBytes[byte] === 1
+/** Programs of DOS and Windows end a text with it. */
+const endOfDosFile = 26
 const isDigit = (byte: number): boolean => byte >= 48 && byte <= 57
 
 type State = 'code' | 'word' | 'line comment' | 'comment' | 'string'
@@ -213,7 +215,7 @@ export class Splitter {
 
   #between(isLast: boolean): boolean {
     const byte = this.#byte(0)
-    if (isSpace(byte)) {
+    if (isSpace(byte) || byte === endOfDosFile) {
       if (byte === newline) this.#newline()
       this.#skip(1)
       return true

@@ -7,6 +7,14 @@ interface Edit {
 }
 
 const MAX_WORD_LENGTH = 64
+const MAX_PRINTED_LENGTH = 200
+
+/** One line without control characters. */
+export const printable = (text: string): string =>
+  text
+    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_PRINTED_LENGTH)
 
 /** A statement's tokens as text, and what is to be changed of it. */
 export class Code {

@@ -194,6 +194,14 @@ describe('what is left out or changed is named', () => {
       ['1: “Enter password:” left out: it is a message of the program that made the dump'],
     ],
     [
+      'an index of an expression',
+      'CREATE TABLE t (a int, KEY `f` ((lower(`a`))), KEY `g` (`a`));\nCREATE UNIQUE INDEX h ON t (a, (a + 1));',
+      [
+        '1: the index f left out: MariaDB does not index expressions',
+        '2: the index h left out: MariaDB does not index expressions',
+      ],
+    ],
+    [
       'twice',
       'CREATE TABLE t (a int) ENGINE=x;\nCREATE TABLE u (a int) ENGINE=x;',
       ['1: ENGINE=x became InnoDB (2 times)'],
@@ -205,6 +213,29 @@ describe('what is left out or changed is named', () => {
   test('a quoted text of the same words is left as it is', () => {
     const dump = "INSERT INTO t VALUES ('ENGINE=MyISAM COLLATE utf8mb4_0900_ai_ci DEFINER=`a`@`b`; USE x;');"
     expect(reviewed(dump)).toMatchObject({ sql: dump, report: { warnings: [], rows: 1 } })
+  })
+
+  test.each<[string, string]>([
+    [
+      'CREATE TABLE t (visible int, KEY i (visible) VISIBLE, INDEX j (a ASC) USING BTREE INVISIBLE);',
+      'CREATE TABLE t (visible int, KEY i (visible) , INDEX j (a ASC) USING BTREE IGNORED);',
+    ],
+    [
+      'CREATE TABLE t (a int INVISIBLE, `key` int CHECK ((`a` > 0)), CONSTRAINT c UNIQUE KEY u (a, (a + 1)) COMMENT "(");',
+      'CREATE TABLE t (a int INVISIBLE, `key` int CHECK ((`a` > 0)));',
+    ],
+    ['ALTER TABLE t ADD KEY a ((x)), ADD KEY b ((y)), ADD KEY c (z);', 'ALTER TABLE t   ADD KEY c (z);'],
+    ['ALTER TABLE t ADD KEY a ((x));', 'ALTER TABLE t ;'],
+    ['ALTER TABLE t DROP KEY x, ADD KEY a ((x)), ADD b int;', 'ALTER TABLE t DROP KEY x, ADD b int;'],
+    ['CREATE INDEX i ON t (a) VISIBLE;', 'CREATE INDEX i ON t (a) ;'],
+    ['CREATE TABLE t LIKE u;', 'CREATE TABLE t LIKE u;'],
+    ['CREATE TABLE t (a int, KEY i', ''],
+  ])('MySQL 8 says of indexes: %s', (dump, sql) => {
+    expect(reviewed(dump).sql ?? '').toBe(sql)
+  })
+
+  test('the mark of DOS at the end of a text is no statement', () => {
+    expect(reviewed('CREATE TABLE t (a int);\r\n\u001a').report).toMatchObject({ tables: 1, warnings: [] })
   })
 
   test('without MariaDB 10.10 the collation is the one before', () => {
