@@ -37,16 +37,18 @@ export interface Invocation {
   readonly words: readonly string[]
 }
 
-/** A field as it was typed. */
+/** A field as it was typed. The id of an upload that the command itself makes never is: a file was. */
 export const typedField = (
-  { command, positionals }: Pick<Invocation, 'command' | 'positionals'>,
+  { command, positionals, option }: Pick<Invocation, 'command' | 'positionals' | 'option'>,
   field: Field,
 ): TypedField => ({
   ...field,
   called:
-    positionals[command.args.indexOf(field.option)] === undefined
-      ? `--${field.fileOption ?? field.option}`
-      : field.option,
+    field.name === 'upload_id' && option(field.option) === undefined
+      ? 'file'
+      : positionals[command.args.indexOf(field.option)] === undefined
+        ? `--${field.fileOption ?? field.option}`
+        : field.option,
 })
 
 /** A client for the chosen server. */

@@ -49,7 +49,7 @@ async function runWith(invocation: Invocation, client: Client): Promise<void> {
   const view = viewOf(invocation, operation)
   const watch = operation.list && invocation.option('watch') ? await watcher(view) : undefined
   const input = await inputOf(invocation, operation, client)
-  if (operation.upload) await addUpload(invocation, operation.upload, client, input)
+  if (operation.upload) await addUpload(invocation, operation, client, input)
   const request = requestOf(operation, input, textOption(invocation, 'idempotency-key'))
   if (invocation.option('dry-run')) return printPlan(view, operation, client, request)
   if (watch) return watch(invocation, view, () => pagesOf(operation, client, request, view.limit.read))
@@ -79,12 +79,12 @@ async function printPlan(view: View, operation: Operation, client: Client, reque
 /** Uploads the option's file first, and sends its id. */
 async function addUpload(
   invocation: Invocation,
-  upload: NonNullable<Operation['upload']>,
+  { upload, fields }: Operation,
   client: Client,
   { params, body }: RequestInput,
 ): Promise<void> {
-  const { field, option, directory = '' } = upload
-  const named = upload.isArgument ? invocation.positionals[invocation.command.args.length] : undefined
+  const { field, option, directory = '', isArgument } = upload!
+  const named = isArgument ? invocation.positionals[invocation.command.args.length] : undefined
   if (named !== undefined && textOption(invocation, option) !== undefined)
     throw usage(`--${option} and ${named} cannot be combined`)
   const file = textOption(invocation, option) ?? named
@@ -92,8 +92,10 @@ async function addUpload(
   const source = file ?? dir
   if (source === undefined || !body) return
   if (file !== undefined && dir !== undefined) throw usage(`--${option} and --${directory} cannot be combined`)
-  if (body[field] !== undefined)
-    throw usage(`--${file === undefined ? directory : option} and --upload cannot be combined`)
+  if (body[field] !== undefined) {
+    const uploaded = fields.find(({ name }) => name === field)?.option
+    throw usage(`--${file === undefined ? directory : option} and --${uploaded} cannot be combined`)
+  }
   if (invocation.option('dry-run') === true) body[field] = `[upload of ${source}]`
   else
     body[field] = await (dir === undefined ? uploadedFile : uploadedDirectory)(invocation, client, params['id'], source)
@@ -108,15 +110,10 @@ const uploadedFile: Send = async (invocation, client, account, file) => {
   return (await uploaded).id
 }
 
-const MAX_LEFT_OUT = 8
-
 const uploadedDirectory: Send = async (invocation, client, account, directory) => {
-  const { packDirectory } = await import('./run/pack-directory.ts')
+  const { packDirectory, packedText } = await import('./run/pack-directory.ts')
   const packed = await packDirectory(directory)
-  const { files, leftOut } = packed
-  const more = leftOut.length > MAX_LEFT_OUT ? ` and ${leftOut.length - MAX_LEFT_OUT} more` : ''
-  const without = leftOut.length === 0 ? '' : `, without ${leftOut.slice(0, MAX_LEFT_OUT).join(', ')}${more}`
-  if (!invocation.globals.quiet) note(`packed ${files} ${files === 1 ? 'file' : 'files'} of ${directory}${without}`)
+  if (!invocation.globals.quiet) note(packedText(directory, packed))
   return uploadedFile(invocation, client, account, packed.file).finally(() => packed.remove())
 }
 

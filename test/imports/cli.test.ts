@@ -46,3 +46,21 @@ test('import run uploads an archive that the server cannot read by its path, and
   expect([run.code, run.stderr.trim().split('\n').at(-1)]).toEqual([0, '1 imported'])
   expect((await panel('import', 'uploads', 'list', '-o', 'json')).stdout.trim()).toBe('[]')
 }, 120_000)
+
+test('an error of an uploaded archive names the file as it was typed', async () => {
+  const [dataDir, elsewhere] = [scratchFolder(), scratchFolder()]
+  await startServer(dataDir)
+  const panel = (...words: string[]) => command([...words, '--data-dir', dataDir])
+  const bad = join(elsewhere, 'page.tar.gz')
+  writeFileSync(bad, '<!DOCTYPE html><title>404</title>')
+  const inspected = await panel('import', 'inspect', '--file', bad)
+  expect([inspected.code, inspected.stderr]).toEqual([
+    1,
+    expect.stringContaining('  - file: is not an account archive'),
+  ])
+  const run = await panel('import', 'run', bad)
+  expect([run.code, run.stderr]).toEqual([1, expect.stringContaining(`  - ${bad}: is not an account archive`)])
+  expect(`${inspected.stderr}${run.stderr}`).not.toMatch(/upload.id/)
+  const both = await panel('import', 'inspect', '--file', bad, '--upload-id', '01J00000000000000000000000')
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--file and --upload-id cannot be combined')])
+}, 120_000)

@@ -44,6 +44,14 @@ export async function run(invocation: Invocation): Promise<void> {
 
 const isFile = (word: string): boolean => word.includes('/') || /\.(?:tar|tgz|gz|zst)$/.test(word)
 
+/** Its archive has one name here: what was typed. */
+const aboutFile = (error: unknown, word: string): unknown => {
+  if (!(error instanceof CliError) || !error.problem.fields) return error
+  const fields = Object.entries(error.problem.fields)
+  const named = fields.map(([name, reason]) => [['path', 'upload_id'].includes(name) ? word : name, reason])
+  return new CliError(error.exit, { ...error.problem, fields: Object.fromEntries(named) })
+}
+
 async function begin(invocation: Invocation, client: Client, word: string): Promise<ImportBody> {
   const dry_run = invocation.option('dry-run') === true
   if (!isFile(word)) {
@@ -55,10 +63,15 @@ async function begin(invocation: Invocation, client: Client, word: string): Prom
   try {
     return importIn(await create({ path: resolve(word) }))
   } catch (error) {
-    if (!existsSync(word) || !isElsewhere(error)) throw error
-    const { uploadFile } = await import('../run/upload.ts')
-    return importIn(await create({ upload_id: (await uploadFile(invocation, client, undefined, word)).id }))
+    if (!existsSync(word) || !isElsewhere(error)) throw aboutFile(error, word)
   }
+  const { uploadFile } = await import('../run/upload.ts')
+  const { id } = await uploadFile(invocation, client, undefined, word)
+  return importIn(
+    await create({ upload_id: id }).catch((error: unknown) => {
+      throw aboutFile(error, word)
+    }),
+  )
 }
 
 /** The server cannot read the file by its path: it is here alone, or outside of import_dirs. */

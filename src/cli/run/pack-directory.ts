@@ -52,6 +52,15 @@ export async function packDirectory(directory: string): Promise<Packed> {
   return { file, files, leftOut, remove }
 }
 
+const MAX_LEFT_OUT = 8
+
+/** How much was packed, and without what. */
+export function packedText(directory: string, { files, leftOut }: Packed): string {
+  const more = leftOut.length > MAX_LEFT_OUT ? ` and ${leftOut.length - MAX_LEFT_OUT} more` : ''
+  const without = leftOut.length === 0 ? '' : `, without ${leftOut.slice(0, MAX_LEFT_OUT).join(', ')}${more}`
+  return `packed ${files} ${files === 1 ? 'file' : 'files'} of ${directory}${without}`
+}
+
 function refuseOther(directory: string, top: string): void {
   try {
     if (statSync(top).isDirectory()) return
