@@ -3,6 +3,7 @@
 # each, and proves what this machine then does. SUITES=trixie PROOFS="02 12" runs two proofs on one release. Before the
 # others, proof 20 has the machine of the last release join the panel of the first; with one release it boots another.
 # Beside the others, proofs 10, 13 and 23 run once more where homes are on btrfs; PROOFS="btrfs 23" names one of them.
+# Without PROOFS, each release's proofs are shared by two machines: the second is a copy of the first once that is set up.
 # SPEED=1 (npm run bench:host) measures instead, one release after the other.
 # Skips visibly (exit code 77) where no machine can be booted.
 set -euo pipefail
@@ -24,11 +25,12 @@ if [ "$node_on" = "$panel_on" ]; then
 fi
 on_btrfs=
 if [ -z "${SPEED:-}" ] && wanted btrfs; then on_btrfs=$(printf '%s-btrfs ' $suites); fi
+copies=
 # name SUITE: what its lab is called
 name() { echo "t$$-$1"; }
 finish() {
   local suite
-  for suite in $labs $on_btrfs; do "$lab" down "$(name "$suite")"; done > /dev/null 2>&1
+  for suite in $labs $copies $on_btrfs; do "$lab" down "$(name "$suite")"; done > /dev/null 2>&1
   rm -rf "$stage"
 }
 trap finish EXIT
@@ -47,6 +49,16 @@ set_up() { # set_up SUITE
   return $rc
 }
 
+# The machine of SUITE, which is set up, twice: a program of HOST_LAB's that cannot copy leaves it with all proofs.
+copied() { # copied SUITE
+  local machine
+  "$lab" stop "$(name "$1")"
+  if "$lab" copy "$(name "$1")" "$(name "$1-second")"; then copies+="$1-second "; fi
+  for machine in "$1" $copies; do
+    case "$machine" in "$1"*) "$lab" up "$(name "$machine")" --net ;; esac
+  done
+}
+
 # A machine joins another one's panel as a node, hosts accounts, and is by itself again.
 prove_node() {
   local rc=0
@@ -58,14 +70,23 @@ prove_node() {
 
 # The proofs; then the plug is pulled in the middle of changes, and the machine boots again; then what ends the panel.
 prove() { # prove SUITE
-  local rc=0 name
-  case "$1" in *-btrfs) prove_btrfs "$1"; return ;; esac
+  local rc=0 name half=
   name=$(name "$1")
   if [ -n "${SPEED:-}" ]; then inside bash /root/lab/prove.sh speed; return; fi
-  inside bash /root/lab/prove.sh proofs || rc=1
+  case "$copies" in *"$1-second "*) half=first ;; esac
+  inside env HALF=$half bash /root/lab/prove.sh proofs || rc=1
   plug || rc=1
   inside bash /root/lab/prove.sh last || rc=1
   [ $rc = 0 ] || tell
+  "$lab" down "$name"
+  return $rc
+}
+
+# The other half of the proofs.
+prove_second() { # prove_second SUITE-second
+  local rc=0 name
+  name=$(name "$1")
+  inside env HALF=second bash /root/lab/prove.sh proofs || { rc=1; tell; }
   "$lab" down "$name"
   return $rc
 }
@@ -141,7 +162,13 @@ at_once() { # at_once COMMAND SUITE...: the command for each
 is_set_up() { [ "$(cat "$stage/$1")" = 0 ]; }
 
 at_once set_up $labs
+ready=$(for suite in $suites; do if is_set_up "$suite"; then echo "$suite"; fi; done)
+if [ -z "${PROOFS:-}${SPEED:-}" ]; then for suite in $ready; do copied "$suite"; done; fi
+{ at_once prove_second $copies; exit $failed; } & second=$!
+{ at_once prove_btrfs $on_btrfs; exit $failed; } & btrfs=$!
 if [ -n "$node_on" ] && [ $failed = 0 ] && [ -z "${SPEED:-}" ] && wanted 20; then kept node prove_node || failed=1; fi
-at_once prove $(for suite in $suites; do if is_set_up "$suite"; then echo "$suite"; fi; done) $on_btrfs
-for suite in $labs node $on_btrfs; do failures "$suite"; done
+at_once prove $ready
+wait $second || failed=1
+wait $btrfs || failed=1
+for suite in $labs node $copies $on_btrfs; do failures "$suite"; done
 exit $failed
