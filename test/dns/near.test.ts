@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Edit, findingOf, touchedBy, type Validated, validate } from '../../src/areas/dns/change.ts'
-import { topOf } from '../../src/areas/dns/migrations/0046-record-tops.ts'
+import { topOf } from '../../src/areas/dns/migrations.ts'
 import { near } from '../../src/areas/dns/neighbours.ts'
 import { recordOf } from '../../src/areas/dns/rules.ts'
 import {

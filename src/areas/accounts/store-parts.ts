@@ -1,5 +1,5 @@
 import type { StoreParts } from '../../store/parts.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 
 /** Serials are dates and two digits, so this is one day. */
 const SERIAL_GAP = 100

@@ -1,5 +1,5 @@
 import type { StoreParts } from '../../store/parts.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 
 /** The encryption purposes of apps' values. */
 export const purposes = { password: 'app git password', key: 'app deploy key', env: 'app environment' } as const

@@ -11,7 +11,7 @@ import { page, type Search } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
 import { insertInto, update } from '../../store/rows.ts'
 import { objectsOf } from '../accounts/objects/objects.ts'
-import { topOf } from './migrations/0046-record-tops.ts'
+import { topOf } from './migrations.ts'
 import { type RecordRow, records, type ZoneRow, zones } from './tables.ts'
 
 export const zonesOf = objectsOf(zones, { noun: 'zone', name: zones.name })

@@ -1,5 +1,5 @@
 import type { StoreParts } from '../../store/parts.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 import { purpose as ofPeers } from './peers/primary.ts'
 import { purpose } from './signing.ts'
 

@@ -1,4 +1,4 @@
 import type { StoreParts } from '../../store/parts.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 
 export const stored: Partial<StoreParts> = { migrations, essential: ['domains'] }

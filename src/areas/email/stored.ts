@@ -1,6 +1,6 @@
 import type { StoreParts } from '../../store/parts.ts'
 import { purpose } from './dkim/store.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 
 export const stored: Partial<StoreParts> = {
   migrations,

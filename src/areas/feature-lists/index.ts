@@ -1,5 +1,6 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { makeDefaultFeatureList } from './first.ts'
+import { migrations } from './migrations.ts'
 import { featureListOperations } from './operations.ts'
 import type { FullFeatureList } from './store.ts'
 import { findFeatureList } from './store.ts'
@@ -15,6 +16,6 @@ export const featureLists = {
   handlers: featureListOperations,
   finders: { '/feature-lists/{id}': (ctx, { id }) => ({ list: findFeatureList(ctx, id) }) },
   first: makeDefaultFeatureList,
-  stored: { essential: ['feature_lists'] },
+  stored: { migrations, essential: ['feature_lists'] },
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -1,7 +1,7 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { expireTrash } from './expiry.ts'
 import { fileJobs, stopFileJobs } from './jobs.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 import { fileOperations } from './operations.ts'
 import type { UploadRow } from './tables.ts'
 import { findUpload } from './uploads.ts'

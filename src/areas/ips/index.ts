@@ -1,5 +1,6 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { makeMainIp } from './first.ts'
+import { migrations } from './migrations.ts'
 import { ipOperations } from './operations.ts'
 import type { FullIp } from './store.ts'
 import { findIp } from './store.ts'
@@ -15,6 +16,6 @@ export const ips = {
   handlers: ipOperations,
   finders: { '/ips/{id}': (ctx, { id }) => ({ ip: findIp(ctx, id) }) },
   first: makeMainIp,
-  stored: { essential: ['ips'] },
+  stored: { migrations, essential: ['ips'] },
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -1,7 +1,7 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { Counting } from './counting.ts'
 import { keepUsage } from './history.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 import { logOperations } from './operations.ts'
 
 export const logs = {

@@ -1,6 +1,6 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { Mailer } from './mailer.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 import { purpose } from './outbox.ts'
 import { settings } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import { FIRST_ACCOUNT_UID } from '../../shared/account-uids.ts'
 import type { StoreParts } from '../../store/parts.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 import { purpose } from './trust/keys.ts'
 
 const uids = 1000

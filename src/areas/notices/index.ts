@@ -1,5 +1,5 @@
 import type { Area } from '../../runtime/areas/area.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 import { noticeOperations } from './operations.ts'
 
 export const notices = {

@@ -1,6 +1,7 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { makeDefaultPackage } from './first.ts'
 import { packagesByName } from './lookup.ts'
+import { migrations } from './migrations.ts'
 import { packageOperations } from './operations.ts'
 import type { FullPackage } from './store.ts'
 import { findPackage } from './store.ts'
@@ -23,6 +24,6 @@ export const packages = {
   lookup: { package: packagesByName },
   finders: { '/packages/{id}': (ctx, { id }) => ({ plan: findPackage(ctx, id) }) },
   first: makeDefaultPackage,
-  stored: { essential: ['packages'] },
+  stored: { migrations, essential: ['packages'] },
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -1,5 +1,5 @@
 import type { Area } from '../../runtime/areas/area.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 import { askNode, prepareReports, watchReports } from './reports.ts'
 import { refuseSettings, settingsChanged } from './settings.ts'
 import { DEFAULT_IDLE_MINUTES } from './store.ts'

@@ -6,7 +6,7 @@ import type { FullAcl } from './acls.ts'
 import { aclOperations, findAcl } from './acls.ts'
 import { brandOperations } from './brand/operations.ts'
 import { refuseBeyondReseller, refusePackageBeyondResellers } from './limits.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 import { resellerOperations } from './operations.ts'
 import type { FullReseller } from './store.ts'
 import {

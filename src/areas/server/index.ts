@@ -1,5 +1,4 @@
 import type { Area } from '../../runtime/areas/area.ts'
-import { migrations } from './migrations/index.ts'
 import { isLicenseExpired, serverOperations } from './operations.ts'
 
 declare module '../../runtime/settings/settings.ts' {
@@ -11,7 +10,6 @@ declare module '../../runtime/settings/settings.ts' {
 export const server = {
   name: 'server',
   handlers: serverOperations,
-  stored: { migrations },
   services: { licenseExpired: isLicenseExpired },
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

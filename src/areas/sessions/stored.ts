@@ -1,5 +1,5 @@
 import type { StoreParts } from '../../store/parts.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 import { recoveryPurpose } from './recovery-codes.ts'
 import { totpPurpose } from './totp.ts'
 

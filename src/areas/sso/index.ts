@@ -1,5 +1,6 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { endLinks } from './links.ts'
+import { migrations } from './migrations.ts'
 import { ssoOperations } from './operations.ts'
 import { missingPrograms } from './programs.ts'
 
@@ -8,5 +9,5 @@ export const sso = {
   handlers: ssoOperations,
   ofAccount: { end: (ctx, { id }) => endLinks(ctx, id), unavailable: missingPrograms },
   // Links used after the backup would work again.
-  stored: { restore: ['DELETE FROM links;'] },
+  stored: { migrations, restore: ['DELETE FROM links;'] },
 } satisfies Area

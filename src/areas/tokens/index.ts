@@ -1,7 +1,7 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { authenticateToken } from './authenticate.ts'
 import { tokenUses } from './last-use.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 import { oauth } from './oauth/index.ts'
 import { fetchDocumentsBy } from './oauth/metadata-document.ts'
 import { tokenOperations } from './operations.ts'

@@ -1,5 +1,5 @@
 import type { StoreParts } from '../../store/parts.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 import { purpose } from './secret.ts'
 
 /** More than any backup can lag behind. */

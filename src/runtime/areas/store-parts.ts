@@ -1,6 +1,6 @@
 import { inOrder } from '../../store/migrate.ts'
 import type { StoreParts } from '../../store/parts.ts'
-import { migrations } from '../migrations/index.ts'
+import { migrations } from '../migrations.ts'
 import type { Area } from './area.ts'
 import { union } from './merge-areas.ts'
 

@@ -1,1 +1,0 @@
-export const sql = `ALTER TABLE backups ADD COLUMN secrets_key TEXT;`

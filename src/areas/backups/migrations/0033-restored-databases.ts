@@ -1,1 +1,0 @@
-export const sql = `ALTER TABLE backup_restores ADD COLUMN databases TEXT;`

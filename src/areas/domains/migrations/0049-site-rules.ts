@@ -1,3 +1,0 @@
-export const sql = `
-ALTER TABLE domains ADD COLUMN rules TEXT NOT NULL DEFAULT '{}';
-`
