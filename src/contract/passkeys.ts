@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { component, Id, listOf, Millis } from './common.ts'
+import { component, Id, Millis } from './common.ts'
 import { operation } from './operation.ts'
-import { RecoveryCodes, Session } from './sessions.ts'
+import { RecoveryCodes, Session, SignedIn } from './sessions.ts'
 
 /** How long the options of a passkey are valid, in milliseconds. */
 export const passkeyTimeout = 5 * 60_000
@@ -110,6 +110,17 @@ const passkeyFields = {
   last_used_at: Millis.optional(),
 }
 const Passkey = component('Passkey', z.strictObject(passkeyFields))
+const Passkeys = component(
+  'Passkeys',
+  z.strictObject({
+    items: z.array(Passkey),
+    rp_id: z
+      .string()
+      .optional()
+      .describe('The host name that a new passkey would work on; absent where browsers allow none'),
+    totp_enabled: z.boolean().describe('Whether an authenticator app is set up, too'),
+  }),
+)
 const NewPasskey = component(
   'NewPasskey',
   z.strictObject({
@@ -122,6 +133,13 @@ const NewPasskey = component(
 export const AddPasskey = component('AddPasskey', z.strictObject({ name: PasskeyName, credential: Registration }))
 const RenamePasskey = component('RenamePasskey', z.strictObject({ name: PasskeyName }))
 export const UsePasskey = component('UsePasskey', z.strictObject({ credential: Assertion }))
+const UsePasskeyAnywhere = component(
+  'UsePasskeyAnywhere',
+  z.strictObject({
+    credential: Assertion,
+    panel: z.enum(['admin', 'user']).optional().describe('Where a reseller starts (default: admin)'),
+  }),
+)
 const StartPasskeySignIn = component(
   'StartPasskeySignIn',
   z.strictObject({
@@ -167,7 +185,7 @@ const list = {
   method: 'get',
   summary: 'List the passkeys of the signed-in user',
   status: 200,
-  answer: listOf(Passkey),
+  answer: Passkeys,
   ...signedIn,
 } as const
 const rename = {
@@ -301,6 +319,18 @@ export const completePasskeySignInUser = operation({
   path: '/user/auth/login/passkey',
   ...user,
   ...signIn,
+})
+export const completePasskeySignInAnywhere = operation({
+  id: 'completePasskeySignInAnywhere',
+  sensitive: 'agents',
+  path: '/auth/sign-in/passkey',
+  area: 'sessions',
+  ...signIn,
+  summary: 'Sign in to the panel of any user with a passkey',
+  description:
+    'Root and resellers get a session of the admin panel, customers one of the user panel. The device must have verified the user. Too many failures answer 429 with Retry-After.',
+  body: UsePasskeyAnywhere,
+  answer: SignedIn,
 })
 export const startPasskeyConfirm = operation({
   id: 'startPasskeyConfirm',

@@ -54,7 +54,7 @@ const SignInAnywhere = component(
     panel: z.enum(['admin', 'user']).optional().describe('Where a reseller starts (default: admin)'),
   }),
 )
-const SignedIn = component(
+export const SignedIn = component(
   'SignedIn',
   z.strictObject({ panel: z.enum(['admin', 'user']).describe('The panel that the session is for'), session: Session }),
 )

@@ -390,7 +390,7 @@ signIn          signInUser      signInAnywhere
 getPasswordReset requestPasswordReset completePasswordReset
 completeSignIn  completeSignInUser
 startPasskeySignIn     startPasskeySignInUser
-completePasskeySignIn  completePasskeySignInUser
+completePasskeySignIn  completePasskeySignInUser  completePasskeySignInAnywhere
 redeemLink
 confirmAlertChannel
 `

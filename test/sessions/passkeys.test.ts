@@ -63,7 +63,7 @@ describe('a new passkey', () => {
       created_at: panel.clock.now(),
     })
     expect(recovery_codes).toHaveLength(10)
-    expect((await page.get(own)).body).toEqual({ items: [listed] })
+    expect((await page.get(own)).body).toEqual({ items: [listed], rp_id: 'host.example', totp_enabled: false })
     expect((await page.get('/user/auth/session')).body.two_factor_enabled).toBe(true)
     const renamed = await page.send('PATCH', `${own}/${passkey.id}`, { name: '<b>Phone</b>' })
     expect([renamed.status, renamed.body]).toEqual([200, { ...listed, name: '<b>Phone</b>' }])
@@ -277,7 +277,9 @@ describe('signing in with a passkey', () => {
     const { body: confirm } = await page.post('/user/auth/confirm/passkey/start')
     const credential = key.get(confirm)
     expect((await visitor.post('/user/auth/login/passkey', { credential })).code).toBe('unauthenticated')
-    const { body: options } = await visitor.post('/auth/login/passkey/start', {})
+    const pending = new Page(page.panel)
+    await pending.browser.signIn('alice', password)
+    const { body: options } = await pending.post('/user/auth/login/passkey/start', {})
     const other = key.get(options)
     expect((await visitor.post('/user/auth/login/passkey', { credential: other })).code).toBe('unauthenticated')
   })
@@ -364,6 +366,27 @@ describe('signing in with a passkey', () => {
     await rita.add(second, { path: '/auth/passkeys' })
     expect((await new Page(panel).use(second, { path: login })).body.role).toBe('reseller')
     expect((await new Page(panel).use(second)).body.role).toBe('customer')
+  })
+
+  test('sign in without naming the panel, root to the admin panel and a customer to its own', async () => {
+    const { panel, id, visitor, key, page } = await withPasskey()
+    const path = '/auth/sign-in/passkey'
+    const signIn = async (from: Page, more = {}, changed = {}) => {
+      const { body } = await from.post('/auth/login/passkey/start', {})
+      return from.post(path, { credential: key.get(body, changed), ...more })
+    }
+    const entered = await signIn(visitor)
+    expect([entered.status, entered.body.panel, entered.body.session.account_id]).toEqual([200, 'user', id])
+    expect((await signIn(new Page(panel), { panel: 'admin' })).body.panel).toBe('user')
+    expect((await signIn(new Page(panel), {}, { origin: 'https://evil.example' })).code).toBe('unauthenticated')
+    key.verifies = false
+    expect((await signIn(new Page(panel))).code).toBe('unauthenticated')
+    key.verifies = true
+    const { body } = await page.post('/user/auth/confirm/passkey/start')
+    expect((await new Page(panel).post(path, { credential: key.get(body) })).code).toBe('unauthenticated')
+    expect((await page.get(own)).body.rp_id).toBe('host.example')
+    page.host = '198.51.100.1:7711'
+    expect((await page.get(own)).body.rp_id).toBeUndefined()
   })
 })
 

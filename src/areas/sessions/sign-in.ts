@@ -114,7 +114,7 @@ function enter(ctx: Context, panel: PanelName, { principal: checked, attempt, re
   return begin(ctx, { panel, principal, pending })
 }
 
-const otherPanel = { admin: 'user', user: 'admin' } as const
+export const otherPanel = { admin: 'user', user: 'admin' } as const
 
 /** Starts a session in the other panel; the password was given for this one. */
 export const switchFrom = (panel: PanelName): Handler<typeof declared.switchToUser> => ({

@@ -10,6 +10,8 @@ export function later(): void {
   if (draft) void import('./draft.ts').then(({ keepDraft }) => keepDraft(draft, tools))
   const upload = document.querySelector<HTMLFormElement>('form[data-upload]')
   if (upload) void import('./upload.ts').then(({ uploads }) => uploads(upload, tools))
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-passkey]'))
+    void import('./passkey.ts').then(({ passkey }) => passkey(button, tools))
   const link = document.querySelector<HTMLAnchorElement>('a[data-search]')
   if (link) listen(link)
 }

@@ -8,6 +8,8 @@ import { refuseForeign, unmaskToken } from '../http/csrf.ts'
 import { html, NO_CACHE, redirect } from '../http/responses.ts'
 import { actionsOf, asksFirst } from '../kit/actions.ts'
 import { hrefTo, isMisread, queryOf } from '../kit/format/href.ts'
+import { ownSignIn } from '../kit/forms/own-sign-in.ts'
+import { credentialIn } from '../kit/forms/passkey.tsx'
 import { t } from '../kit/i18n/i18n.ts'
 import { lookupOwn } from '../kit/lookup.ts'
 import type { Action, Answered, Screen, SessionView } from '../kit/screen.ts'
@@ -17,7 +19,7 @@ import { type PageRequest, paramsFor, pathInQuery, pathOf } from '../pages/page-
 import type { Pages } from '../pages/pages.tsx'
 import { isId } from '../pages/resolve-ids.ts'
 import { refusalOf, takesKey, viewContextOf } from '../pages/view-context.ts'
-import { type C, json, objectIn, type PanelRequest, run, serve } from '../panel-request.ts'
+import { type C, json, objectIn, type PanelRequest, readAnew, run, serve } from '../panel-request.ts'
 import { PasswordAgain } from '../sign-in/password-again.tsx'
 import { SessionEnded } from '../sign-in/session-ended.tsx'
 import { confirmOf, unconfirmed } from '../sign-in/sign-in.tsx'
@@ -181,7 +183,9 @@ async function perform(submission: Submission, page: PageRequest): Promise<Respo
   const { request, op, act, form } = submission
   const password = form.get('_password')
   if (act.toBytes) return answered(submission, page, await performBytes(submission, page, act.toBytes))
-  if (password !== null) await run(request, confirmOf(request.panel), { body: { password } })
+  const credential = form.get('_passkey')
+  if (credential) await confirmWithPasskey(request, credential)
+  else if (password !== null) await run(request, confirmOf(request.panel), { body: { password } })
   const { query, ...typed } = await inputOf(request, op, form, page.context.accountId)
   const body = act.toBody?.(form) ?? typed.body
   const confirm = form.get('confirm')
@@ -191,6 +195,9 @@ async function perform(submission: Submission, page: PageRequest): Promise<Respo
   const answer = await run(request, op, { params: paramsIn(submission, page), query: input, body, key })
   return answered(submission, page, answer)
 }
+
+const confirmWithPasskey = (request: PanelRequest, credential: string): Promise<Answer> =>
+  run(request, ownSignIn[request.panel].confirmPasskey, { body: { credential: credentialIn(credential) } })
 
 function performBytes(
   submission: Submission,
@@ -220,7 +227,8 @@ export async function answered(submission: Submission, page: PageRequest, answer
   const hint = submission.hasFile ? undefined : await commandHintOf(page, submission).catch(() => undefined)
   if (hint) pages.ran.keep(request, next, hint)
   if (once.length === 0 && !act.result) return redirect(pages.screens, next, 303, answer.headers)
-  const body = () => act.result?.(data, next) ?? <OneTimeSecrets items={once} next={next} />
+  const result = act.result?.(data, next, await viewContextOf(page))
+  const body = () => result ?? <OneTimeSecrets items={once} next={next} />
   const make = () => ({ title: t(act.done), body: body() })
   return pages.render(page, make, { draft: submission }).then(unkept)
 }
@@ -277,14 +285,24 @@ export async function again(submission: Submission, page: PageRequest, problem: 
   return pages.render(page, () => renderView(view), { status: problem.status, view, draft })
 }
 
+/** Whether a passkey of the user works at this address. */
+async function mayConfirmByPasskey(request: PanelRequest): Promise<boolean> {
+  if (!request.session.two_factor_enabled) return false
+  const { items, rp_id } = await readAnew(request, ownSignIn[request.panel].passkeys, {})
+  return rp_id !== undefined && items.some(({ on_this_host }: Answered) => on_this_host)
+}
+
 async function passwordAgain(submission: Submission, page: PageRequest, problem?: Problem): Promise<Response> {
   const { pages, op, form } = submission
   const view = await viewContextOf(page, previousOf(submission, problem))
   const model = view.form(op, { item: itemIn(form) })
   if (!model) throw notFound('action')
+  const passkey = await mayConfirmByPasskey(submission.request)
   const make = () => ({
     title: t('Confirm your password'),
-    body: <PasswordAgain of={model} confirmed={form.has('_yes')} />,
+    body: (
+      <PasswordAgain of={model} confirmed={form.has('_yes')} passkey={passkey ? submission.request.panel : undefined} />
+    ),
   })
   return pages.render(page, make, { status: problem?.status ?? 403, view, draft: submission }).then(unkept)
 }

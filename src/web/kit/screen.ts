@@ -48,7 +48,7 @@ export interface Action {
   /** The success message: "Mailbox created." */
   readonly done: string
   /** Shows the answer on a separate page, with the way back, instead of only saying that it was done. */
-  readonly result?: (answer: Answered, next: string) => Child
+  readonly result?: (answer: Answered, next: string, view: ViewContext) => Child
   /** The button's label; by default "Save", or the operation's summary if it changes nothing shown. */
   readonly label?: string
   readonly confirm?: Effects

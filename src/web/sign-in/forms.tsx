@@ -3,6 +3,7 @@ import type { PanelName } from '../../contract/sessions.ts'
 import { Submit } from '../kit/components/button.tsx'
 import { Code, Command } from '../kit/components/code.tsx'
 import { Icon } from '../kit/components/icon.tsx'
+import { PasskeyButton } from '../kit/forms/passkey.tsx'
 import { t } from '../kit/i18n/i18n.ts'
 import { Document, type LayoutOptions, logoAddress, type User } from '../pages/frame/layout.tsx'
 
@@ -117,10 +118,12 @@ interface SignInProps extends FormProps {
   readonly host: string
   /** Whether a forgotten password can be replaced. */
   readonly reset: boolean
+  /** Whether passkeys work at this address. */
+  readonly passkeys: boolean
 }
 
 /** Name and password, for everyone; keeps a name typed before. */
-export const SignIn = ({ username = '', front = false, host, reset, ...step }: SignInProps) => (
+export const SignIn = ({ username = '', front = false, host, reset, passkeys, ...step }: SignInProps) => (
   <Step
     {...step}
     title="Sign in"
@@ -128,6 +131,7 @@ export const SignIn = ({ username = '', front = false, host, reset, ...step }: S
     send="Sign in"
     below={
       <>
+        {passkeys ? <PasskeySignIn panel={step.panel} next={step.next} front={front} /> : null}
         {reset ? (
           <p>
             <a href="/forgot-password">{t('Forgot your password?')}</a>
@@ -144,18 +148,34 @@ export const SignIn = ({ username = '', front = false, host, reset, ...step }: S
   </Step>
 )
 
+/** Signs in with a passkey, alone or after the password. */
+const PasskeySignIn = ({ panel, next, front = false }: Pick<SignInProps, 'panel' | 'next' | 'front'>) => (
+  <form method="post" action={`/${panel}/login/passkey`} data-once="">
+    {next === undefined ? null : <input type="hidden" name="next" value={next} />}
+    {front ? <input type="hidden" name="front" value="1" /> : null}
+    <p>
+      <PasskeyButton label="Use a passkey" field="credential" start={`/${panel}/login/passkey/start`} />
+    </p>
+  </form>
+)
+
 export const SignOut = (step: FormProps) => (
   <Step {...step} title="Sign out" action={`/${step.panel}/logout`} send="Sign out" />
 )
 
 /** The second factor, after a correct password. */
-export const SecondFactor = (step: FormProps) => (
+export const SecondFactor = ({ passkey = false, ...step }: FormProps & { passkey?: boolean | undefined }) => (
   <Step
     {...step}
     title="Enter your code"
-    lead="Type the six digits your authenticator shows, or one of your recovery codes."
+    lead={
+      passkey
+        ? 'Use your passkey, or type the six digits your authenticator shows or one of your recovery codes.'
+        : 'Type the six digits your authenticator shows, or one of your recovery codes.'
+    }
     action={`/${step.panel}/login/code`}
     send="Continue"
+    below={passkey ? <PasskeySignIn panel={step.panel} next={step.next} /> : null}
   >
     <Box name="code" label="Code" code minlength={6} max={20} focus />
   </Step>

@@ -5,9 +5,10 @@ import type { PanelName } from '../../contract/sessions.ts'
 import type { Answer } from '../../runtime/operations/run.ts'
 import { isBelow } from '../../shared/safe-redirect.ts'
 import { refuseCrossSite, unmaskToken } from '../http/csrf.ts'
-import { html, redirect } from '../http/responses.ts'
+import { html, NO_CACHE, redirect } from '../http/responses.ts'
 import { addressOf, NOTICE_PARAMETERS } from '../kit/format/query.ts'
 import { ownSignIn } from '../kit/forms/own-sign-in.ts'
+import { credentialIn } from '../kit/forms/passkey.tsx'
 import type { SessionView } from '../kit/screen.ts'
 import { branded } from '../pages/frame/branded.tsx'
 import { leftOf, userOf } from '../pages/frame/frame.tsx'
@@ -94,8 +95,18 @@ export class SignInPages {
   }
 
   async #signIn(c: C, fields: SignInFields, status = 200) {
-    const offered = { host: this.#screens.origin.origin, reset: await isResetAvailable(this.#screens, c) }
+    const [reset, passkeys] = [await isResetAvailable(this.#screens, c), await this.#hasPasskeys(c)]
+    const offered = { host: this.#screens.origin.origin, reset, passkeys }
     return this.#html(c, <SignIn {...this.#step(fields.next)} {...fields} {...offered} />, status)
+  }
+
+  /** Whether passkeys work at this address. */
+  #hasPasskeys(c: C): Promise<boolean> {
+    const found = this.#run(c, 'startPasskeySignIn', { body: {} })
+    return found.then(
+      () => true,
+      () => false,
+    )
   }
 
   /** Signs in to whichever panel the name belongs to. */
@@ -107,13 +118,62 @@ export class SignInPages {
       const body = { ...typed, ...(!front && { panel: this.#panel }) }
       const answer = await this.#screens.perform(c, 'signInAnywhere', { body })
       const { panel, session } = json(answer) as { panel: PanelName; session: SessionView }
-      const step = { ...this.#step(next), panel }
+      const step = { ...this.#step(next), panel, passkey: session.passkey_offered }
       if (session.mfa_required) return this.#html(c, <SecondFactor {...step} />, 200, answer.headers)
       return this.#redirect(redirectAfterSignIn(panel, next), answer.headers)
     } catch (error) {
       if (isSuspended(error)) return this.#html(c, <Suspended server={this.#screens.server} />, 403)
       return this.#signIn(c, { error: sentence(error), username: username ?? '', next, front }, statusOf(error))
     }
+  }
+
+  /** What the browser is asked for when signing in: a script fetches it, as it expires. */
+  async startPasskey(c: C): Promise<Response> {
+    await this.#form(c)
+    return this.#options(await this.#run(c, 'startPasskeySignIn', { body: {} }))
+  }
+
+  /** The same, when confirming. */
+  startPasskeyConfirm(c: C): Promise<Response> {
+    return this.#sent(c, async (_request, _form, csrf) =>
+      this.#options(await this.#run(c, 'startPasskeyConfirm', { csrf })),
+    )
+  }
+
+  #options({ json: body }: Answer): Response {
+    const headers = { ...this.#screens.headers, ...NO_CACHE, 'Content-Type': 'application/json' }
+    return new Response(String(body), { headers })
+  }
+
+  /** Signs in with a passkey: as the second factor if the password was given, else to whichever panel is its owner's. */
+  async usePasskey(c: C): Promise<Response> {
+    const form = await this.#form(c)
+    const next = form.get('next') ?? undefined
+    const { session } = await serve(this.#screens, c, this.#panel)
+    try {
+      const credential = credentialIn(form.get('credential'))
+      const [panel, { headers }] = await this.#usePasskey(c, session, credential, form.has('front'))
+      return this.#redirect(redirectAfterSignIn(panel, next), headers)
+    } catch (error) {
+      if (isSuspended(error)) return this.#html(c, <Suspended server={this.#screens.server} />, 403)
+      const refused = { next, front: form.has('front'), error: sentence(error) }
+      if (!session.mfa_required) return this.#signIn(c, refused, statusOf(error))
+      const step = { ...this.#step(next), passkey: session.passkey_offered }
+      return this.#html(c, <SecondFactor {...step} error={sentence(error)} />, statusOf(error))
+    }
+  }
+
+  async #usePasskey(
+    c: C,
+    session: SessionView,
+    credential: object,
+    front: boolean,
+  ): Promise<readonly [PanelName, Answer]> {
+    if (session.mfa_required)
+      return [this.#panel, await this.#run(c, 'completePasskeySignIn', { body: { credential } })]
+    const body = { credential, ...(!front && { panel: this.#panel }) }
+    const answer = await this.#screens.perform(c, 'completePasskeySignInAnywhere', { body })
+    return [json(answer).panel, answer]
   }
 
   /** Opens the reseller's other panel. */
@@ -126,7 +186,8 @@ export class SignInPages {
 
   async complete(c: C): Promise<Response> {
     const form = await this.#form(c)
-    const step = this.#step(form.get('next') ?? undefined)
+    const { session } = await serve(this.#screens, c, this.#panel)
+    const step = { ...this.#step(form.get('next') ?? undefined), passkey: session.passkey_offered }
     const enter = async (): Promise<Response> => {
       const { headers } = await this.#run(c, 'complete', { body: { code: form.get('code')?.trim() } })
       return this.#redirect(redirectAfterSignIn(this.#panel, step.next), headers)
@@ -170,7 +231,8 @@ export class SignInPages {
     const { session, c, url } = request
     const returnTo = c.req.method === 'GET' ? url : undefined
     const next = returnTo && returnTo.pathname !== `/${this.#panel}/` ? returnTo.pathname + returnTo.search : undefined
-    if (session.mfa_required) return this.#html(c, <SecondFactor {...this.#step(next)} />)
+    if (session.mfa_required)
+      return this.#html(c, <SecondFactor {...this.#step(next)} passkey={session.passkey_offered} />)
     if (!session.authenticated) return this.#redirect(this.#toSignIn(next))
     if (session.force_password_change) return this.#html(c, <NewPassword {...this.#own(request)} />)
     if (session.two_factor_setup_required) return this.#html(c, <BeginSecondFactor {...this.#own(request)} />)

@@ -5,10 +5,10 @@ import type { Context } from '../../../runtime/operations/context.ts'
 import { sameSecret } from '../../../shared/same-secret.ts'
 import { usedChallenges } from '../tables.ts'
 
-/** What a challenge is for, and the session that asked for it; whoever signs in with a passkey alone has none. */
+/** What a challenge is for, and the session that asked for it. Signing in with a passkey alone has neither: its owner decides the panel. */
 export interface ChallengeUse {
   readonly purpose: 'add' | 'sign in' | 'confirm'
-  readonly panel: 'admin' | 'user'
+  readonly panel?: 'admin' | 'user' | undefined
   readonly session?: string | undefined
 }
 
@@ -36,7 +36,7 @@ export function isChallengeFor({ runtime }: Context, use: ChallengeUse, challeng
 }
 
 const signatureOf = (runtime: Context['runtime'], { purpose, panel, session }: ChallengeUse, head: Buffer): string =>
-  runtime.fingerprint('passkey challenge', [purpose, panel, session ?? '', head.toString('hex')].join(' '))
+  runtime.fingerprint('passkey challenge', [purpose, panel ?? '', session ?? '', head.toString('hex')].join(' '))
 
 /** False if it was used before. Inside a change. */
 export function useChallenge({ db, now }: Context, challenge: string): boolean {

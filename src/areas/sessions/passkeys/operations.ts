@@ -10,6 +10,7 @@ import { hasRecoveryCodes, issueRecoveryCodes } from '../recovery-codes.ts'
 import { dropUnusedRecoveryCodes, twoFactorEnabled } from '../second-factor.ts'
 import { accountNote } from '../sign-in.ts'
 import { type PasskeyRow, passkeys } from '../tables.ts'
+import { totpEnabled } from '../totp.ts'
 import { type ChallengeUse, useChallenge } from './challenge.ts'
 import { creationOptions } from './options.ts'
 import { type RelyingParty, relyingPartyOf, requireRelyingParty } from './relying-party.ts'
@@ -88,7 +89,11 @@ const toPasskey = (ctx: Context, row: PasskeyRow) => ({
 })
 
 const list: Handler<typeof declared.listPasskeys> = {
-  handle: (ctx) => ({ items: passkeysOf(ctx.db, ctx.actor.id).map((row) => toPasskey(ctx, row)) }),
+  handle(ctx) {
+    const rp = relyingPartyOf(ctx)
+    const items = passkeysOf(ctx.db, ctx.actor.id).map((row) => toPasskey(ctx, row))
+    return { items, ...(rp && { rp_id: rp.id }), totp_enabled: totpEnabled(ctx.db, ctx.actor.id) }
+  },
 }
 
 const rename: Handler<typeof declared.renamePasskey> = {

@@ -7,7 +7,7 @@ import type { Handler } from '../../../runtime/operations/run.ts'
 import { type Live, liveSession } from '../authenticate.ts'
 import { guess, self } from '../password.ts'
 import { principalIn } from '../principal.ts'
-import { accountNote, begin, refuseForeignOrigin, suspended } from '../sign-in.ts'
+import { accountNote, begin, otherPanel, refuseForeignOrigin, suspended } from '../sign-in.ts'
 import { confirmSession, endSession } from '../store.ts'
 import { type Attempt, release, reserve, succeed } from '../throttle.ts'
 import type { ChallengeUse } from './challenge.ts'
@@ -15,7 +15,7 @@ import { ownUse } from './operations.ts'
 import { requestOptions } from './options.ts'
 import { requireRelyingParty } from './relying-party.ts'
 import { passkeysOf, passkeyWith } from './store.ts'
-import { recordUse, type Verified, verifyAssertion } from './verify.ts'
+import { type Assertion, recordUse, type Verified, verifyAssertion } from './verify.ts'
 
 interface SignIn {
   readonly verified: Verified
@@ -35,9 +35,9 @@ function pendingIn(ctx: Context, panel: PanelName): Live | undefined {
   return live?.row.mfa_pending ? live : undefined
 }
 
-const signInUse = (panel: PanelName, pending: Live | undefined): ChallengeUse => ({
+const signInUse = (pending: Live | undefined): ChallengeUse => ({
   purpose: 'sign in',
-  panel,
+  panel: pending?.row.panel,
   session: pending?.row.id,
 })
 
@@ -46,38 +46,56 @@ const startSignInTo = (panel: PanelName): Handler<typeof declared.startPasskeySi
     refuseForeignOrigin(ctx)
     const rp = requireRelyingParty(ctx)
     const pending = pendingIn(ctx, panel)
-    const use = signInUse(panel, pending)
+    const use = signInUse(pending)
     if (!pending) return requestOptions(ctx, rp, use, 'required')
     return requestOptions(ctx, rp, use, 'preferred', passkeysOf(ctx.db, pending.principal.id, rp.id))
   },
 })
 
-/** A passkey alone must have verified the user; after the password, having it is enough. */
 const completeSignInTo = (panel: PanelName): Handler<typeof declared.completePasskeySignIn, SignIn> => ({
-  async prepare(ctx, { body: { credential } }) {
+  prepare(ctx, { body: { credential } }) {
     refuseForeignOrigin(ctx)
-    const rp = requireRelyingParty(ctx)
-    const pending = pendingIn(ctx, panel)
-    const passkey = passkeyWith(ctx.db, rp.id, credential.id)
-    const principal = passkey && principalIn(ctx.db, panel, passkey.principal_id)
-    const who = pending?.principal ?? principal
-    const attempt = await ctx.store.change(() => reserve(ctx, panel, who?.name ?? `passkey ${credential.id}`))
-    if (!passkey || !principal || (pending && pending.principal.id !== principal.id)) throw wrong()
-    const expected = { rp, use: signInUse(panel, pending), userVerified: !pending }
-    const verified = await verifyAssertion(ctx, passkey, credential, expected)
-    if (!verified) throw wrong()
-    return { verified, principalId: principal.id, pending, attempt }
+    return check(ctx, panel, credential, pendingIn(ctx, panel))
   },
-  handle(ctx, _input, { verified, principalId, pending, attempt }) {
-    const principal = principalIn(ctx.db, panel, principalId)
-    const recorded = recordUse(ctx, verified)
-    if (recorded === 'copied') throw unauthenticated(copied)
-    if (!principal || !recorded || (pending && !endSession(ctx, pending.row.id))) throw wrong()
-    if (principal.suspended) throw suspended()
-    succeed(ctx, attempt)
-    return begin(ctx, { panel, principal, pending: false })
-  },
+  handle: (ctx, _input, checked) => enter(ctx, panel, checked),
 })
+
+const completeSignInAnywhere: Handler<
+  typeof declared.completePasskeySignInAnywhere,
+  SignIn & { readonly panel: PanelName }
+> = {
+  async prepare(ctx, { body: { credential, panel: first = 'admin' } }) {
+    refuseForeignOrigin(ctx)
+    const passkey = passkeyWith(ctx.db, requireRelyingParty(ctx).id, credential.id)
+    const panel = passkey && !principalIn(ctx.db, first, passkey.principal_id) ? otherPanel[first] : first
+    return { ...(await check(ctx, panel, credential)), panel }
+  },
+  handle: (ctx, _input, { panel, ...checked }) => ({ panel, session: enter(ctx, panel, checked) }),
+}
+
+/** A passkey alone must have verified the user; after the password, having it is enough. */
+async function check(ctx: Context, panel: PanelName, credential: Assertion, pending?: Live): Promise<SignIn> {
+  const rp = requireRelyingParty(ctx)
+  const passkey = passkeyWith(ctx.db, rp.id, credential.id)
+  const principal = passkey && principalIn(ctx.db, panel, passkey.principal_id)
+  const who = pending?.principal ?? principal
+  const attempt = await ctx.store.change(() => reserve(ctx, panel, who?.name ?? `passkey ${credential.id}`))
+  if (!passkey || !principal || (pending && pending.principal.id !== principal.id)) throw wrong()
+  const expected = { rp, use: signInUse(pending), userVerified: !pending }
+  const verified = await verifyAssertion(ctx, passkey, credential, expected)
+  if (!verified) throw wrong()
+  return { verified, principalId: principal.id, pending, attempt }
+}
+
+function enter(ctx: Context, panel: PanelName, { verified, principalId, pending, attempt }: SignIn) {
+  const principal = principalIn(ctx.db, panel, principalId)
+  const recorded = recordUse(ctx, verified)
+  if (recorded === 'copied') throw unauthenticated(copied)
+  if (!principal || !recorded || (pending && !endSession(ctx, pending.row.id))) throw wrong()
+  if (principal.suspended) throw suspended()
+  succeed(ctx, attempt)
+  return begin(ctx, { panel, principal, pending: false })
+}
 
 const wrong = (): Problem =>
   unauthenticated('No user of this panel has this passkey, or it did not answer within 5 minutes.')
@@ -118,6 +136,7 @@ export const passkeySignIn = {
   startPasskeySignInUser: startSignInTo('user'),
   completePasskeySignIn: completeSignInTo('admin'),
   completePasskeySignInUser: completeSignInTo('user'),
+  completePasskeySignInAnywhere: completeSignInAnywhere,
   startPasskeyConfirm: startConfirm,
   startPasskeyConfirmUser: startConfirm,
   confirmPasskey: confirm,

@@ -7,7 +7,7 @@ import { type ChallengeUse, isChallengeFor, useChallenge } from './challenge.ts'
 import { userHandleOf } from './options.ts'
 import type { RelyingParty } from './relying-party.ts'
 
-type Assertion = z.output<typeof UsePasskey>['credential']
+export type Assertion = z.output<typeof UsePasskey>['credential']
 type Registration = z.output<typeof AddPasskey>['credential']
 
 /** What a browser answered is right only for these. */

@@ -7,6 +7,7 @@ import { ownSignIn } from '../../../web/kit/forms/own-sign-in.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { ItemCard } from '../../../web/kit/lists/list.tsx'
 import type { Answered, Looks, PageView, ViewContext } from '../../../web/kit/screen.ts'
+import { Passkeys, RecoveryCodes } from './passkeys.tsx'
 import { browserIn } from './user-agent.ts'
 
 /** The signed-in user's password, second factor and sessions. */
@@ -16,19 +17,21 @@ export const ownPage = (view: ViewContext): PageView => ({
   body: (
     <>
       <FormCard of={view.form(ownSignIn[view.panel].password)} title="Password" />
+      <Passkeys view={view} />
       <SecondFactor view={view} />
+      <RecoveryCodes view={view} />
       <Sessions view={view} sessions={view.sections['sessions']?.items ?? []} />
     </>
   ),
 })
 
 const SecondFactor = ({ view }: { view: ViewContext }) => {
-  const isOn = view.session.two_factor_enabled
+  const isOn = view.sections['passkeys']?.totp_enabled ?? view.session.two_factor_enabled
   const { setUp, enable, disable } = ownSignIn[view.panel]
   const [begin, complete, end] = [view.form(setUp), view.form(enable), view.form(disable)]
   if (!begin || !complete || !end) return null
   return (
-    <Card title="Two-factor sign-in">
+    <Card title="Authenticator app">
       <div class="pad stack">
         <p>
           {t(
