@@ -9,7 +9,7 @@ import { tempDir } from './helpers.ts'
 export const nginx = '/usr/sbin/nginx'
 
 /** The rendered files below another root, with the test's sockets instead of ports. */
-export function nginxConf(root: string): { conf: string; socket: string } {
+export function nginxConf(root: string, more = ''): { conf: string; socket: string } {
   const dir = tempDir()
   const socket = join(dir, 's')
   const moved = (text: string) =>
@@ -36,7 +36,7 @@ export function nginxConf(root: string): { conf: string; socket: string } {
   copyFileSync('/etc/nginx/fastcgi_params', join(dir, 'fastcgi_params'))
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   const temps = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${dir}/${kind};`)
-  const http = `http { access_log off; ${temps.join(' ')}\n${shared}}`
+  const http = `http { access_log off; ${temps.join(' ')} ${more}\n${shared}}`
   const conf = join(dir, 'nginx.conf')
   writeFileSync(conf, `${user} pid ${dir}/pid; daemon off; error_log stderr crit; events {}\n${http}\n`)
   return { conf, socket }
@@ -54,8 +54,8 @@ export const get = (socket: string, path: string, host = 'bob.example') =>
   })
 
 /** Runs nginx with the rendered files; returns the socket that it listens on. */
-export async function serve(root: string): Promise<string> {
-  const { conf, socket } = nginxConf(root)
+export async function serve(root: string, more?: string): Promise<string> {
+  const { conf, socket } = nginxConf(root, more)
   const child = spawn(nginx, ['-c', conf, '-e', 'stderr'], { stdio: 'ignore' })
   onTestFinished(async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve))

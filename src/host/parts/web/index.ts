@@ -2,6 +2,7 @@ import { homeOf } from '../../homes/home-paths.ts'
 import { apacheDirs, apacheFiles, apacheFolder } from '../apache/config.ts'
 import { part } from '../part.ts'
 import { type FileSpec, systemDir, systemFile } from '../spec.ts'
+import { loginLimits } from './logins.ts'
 import { suspendedPage, welcomePage } from './pages.ts'
 import { previewFolder } from './preview.ts'
 import { rootDirs } from './roots.ts'
@@ -29,6 +30,7 @@ const shared: readonly FileSpec[] = [
     ...['scripts', 'apps'].map((zone) => `limit_conn_zone $panel_account zone=panel_${zone}:1m;`),
     'limit_conn_zone $panel_upload zone=panel_uploads:1m;',
     ...sharedMaps,
+    ...loginLimits,
     'server_names_hash_max_size 8192;',
     'server_names_hash_bucket_size 512;',
     // Unknown names get no answer and no certificate.
