@@ -42,6 +42,7 @@ import { ssl } from './ssl/index.ts'
 import { sso } from './sso/index.ts'
 import { tokens } from './tokens/index.ts'
 import { webhooks } from './webhooks/index.ts'
+import { wordpress } from './wordpress/index.ts'
 
 /** Every area, and the only list of them. One stands behind those that it builds on: so go first starts and hooks. */
 export const areas = [
@@ -65,6 +66,7 @@ export const areas = [
   mysql,
   apps,
   files,
+  wordpress,
   logs,
   backups,
   ftp,

@@ -38,6 +38,7 @@ export const areas = {
   ftp: 'FTP accounts.',
   ssl: 'Certificates.',
   apps: 'Deployed apps.',
+  wordpress: 'WordPress sites.',
   ssh: 'SSH access of accounts, and its keys.',
   cron: 'Commands of accounts that run at set times.',
   files: 'Files in the home of an account.',

@@ -118,6 +118,7 @@ export const features = {
   ssl_install: 'Own certificates',
   auto_ssl: 'Automatic certificates',
   apps: 'Apps',
+  wordpress: 'WordPress',
   backup: 'Backups',
   logs: 'Logs and statistics',
   two_factor: 'Two-factor sign-in',

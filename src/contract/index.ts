@@ -41,6 +41,7 @@ import * as tokens from './tokens.ts'
 import * as trash from './trash.ts'
 import * as uploads from './uploads.ts'
 import * as webhooks from './webhooks.ts'
+import * as wordpress from './wordpress.ts'
 
 type OperationsOf<M> = { [K in keyof M as M[K] extends Declaration ? K : never]: M[K] }
 
@@ -65,6 +66,7 @@ export const operations = {
   ...operationsOf(apps),
   ...operationsOf(email),
   ...operationsOf(mysql),
+  ...operationsOf(wordpress),
   ...operationsOf(files),
   ...operationsOf(trash),
   ...operationsOf(backups),

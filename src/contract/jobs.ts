@@ -87,6 +87,11 @@ export const kindsOfArea = {
   cron: ['cron'],
 } as const satisfies Partial<Record<AccountArea, readonly string[]>>
 
+/** Kinds of which an account token needs several areas to see them. */
+export const areasOfWord = { wordpress: ['files', 'mysql'] } as const satisfies Readonly<
+  Record<string, readonly AccountArea[]>
+>
+
 /** `account` covers every job of the account, other areas their kinds above. */
 const jobAreas = ['account', 'domains', 'dns', 'email', 'files', 'mysql', 'ssl', 'ssh', 'cron'] as const
 const ofAccount = {

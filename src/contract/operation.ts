@@ -13,10 +13,25 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
  */
 export type Allow = 'anyone' | 'token' | 'session' | { readonly reseller?: Privilege | 'own'; readonly customer?: true }
 
-/** Which tokens may call it: with any of the admin areas, any of the account areas; `none`: no token ever. */
+/**
+ * Which tokens may call it: with any of the admin areas, any of the account areas or `all` of them; `none`: no token
+ * ever.
+ */
 export interface TokenAreas {
   readonly admin: readonly [AdminArea, ...AdminArea[]] | 'any' | 'none'
-  readonly account: AccountArea | readonly [AccountArea, ...AccountArea[]] | 'any' | 'none'
+  readonly account:
+    | AccountArea
+    | readonly [AccountArea, ...AccountArea[]]
+    | { readonly all: readonly [AccountArea, ...AccountArea[]] }
+    | 'any'
+    | 'none'
+}
+
+/** The areas that a token needs: each of one of these sets. Undefined where no area decides. */
+export function areaSets(areas: TokenAreas['admin'] | TokenAreas['account']): readonly string[][] | undefined {
+  if (areas === 'any' || areas === 'none') return undefined
+  if (typeof areas === 'string') return [[areas]]
+  return 'all' in areas ? [[...areas.all]] : areas.map((area) => [area])
 }
 
 /** The operation's command. */

@@ -21,6 +21,7 @@ const called: Readonly<Record<string, string>> = {
   '/accounts/{id}/email/accounts': 'mailbox',
   '/accounts/{id}/ftp/accounts': 'login',
   '/accounts/{id}/trash': 'trash-item',
+  '/accounts/{id}/wordpress': 'site',
 }
 
 /** What a member of a collection is called. */

@@ -44,6 +44,9 @@ const isName = (path: string, field: string, item: Schema | undefined): boolean 
 /** Lists whose members share names and differ by their `type`. */
 const typedLists = new Set(['/accounts/{id}/dns/zones/{zid}/records'])
 
+/** Lists whose members are at a domain and a path below it. */
+const pathLists = new Set(['/accounts/{id}/wordpress'])
+
 function collectionEntry(declaration: Declaration): [string, Collection][] {
   const item = declaration.method === 'get' ? itemOf(answerOf(declaration)) : undefined
   const name = naming.find((field) => isName(declaration.path, field, item))
@@ -54,6 +57,7 @@ function collectionEntry(declaration: Declaration): [string, Collection][] {
     name,
     noun: memberOf(declaration.path).replaceAll('-', ' '),
     ...(typedLists.has(declaration.path) && { type: true as const }),
+    ...(pathLists.has(declaration.path) && { byPath: true as const }),
     ...('q' in query && { searched: true as const }),
     ...('page' in query && { paged: true as const }),
     ...(kind && { kind }),

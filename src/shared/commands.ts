@@ -228,6 +228,8 @@ export interface Collection {
   readonly noun: string
   /** Members of one name differ by their `type`, which can be named too: `@ TXT`. */
   readonly type?: true
+  /** Members are named by domain and path: `shop.example`, `shop.example/blog`. */
+  readonly byPath?: true
   /** Its list can be searched with `q`. */
   readonly searched?: true
   /** The kind in `lookup`: names are unique on a server. */

@@ -125,11 +125,19 @@ const anything = [
   account_id: ids.alice,
 }))
 
+/** Sites are named by domain and path. */
+const sites = anything.map((item) => ({
+  ...item,
+  domain: item.name.split('/', 1)[0],
+  path: item.name.includes('/') ? item.name.slice(item.name.indexOf('/')) : '/',
+}))
+
 /** Enough of the API for any command: lists, members, jobs that succeed, 404 for the rest. */
 function standard({ method, path, query }: Received): Reply {
   const [, area = '', member, verb] = path.split('/')
   if (area === 'jobs' && member) return { body: job('succeeded') }
   const items = collections[area]
+  if (path.endsWith('/wordpress') && method === 'GET') return list(sites, query)
   if (!items) return method === 'GET' ? list(anything, query) : { status: 202, body: {} }
   if (!member) return method === 'GET' ? list(items, query) : { status: 202, body: accepted(items[0]) }
   const found = items.find((item) => (item as { id: string }).id === member)

@@ -171,6 +171,8 @@ async function byAccountTokens(panel: TestPanel, { mine, others }: Places): Prom
     ['full-access'],
     ['read-only'],
     ...accountAreas.flatMap((area) => [[`${area}:read`], [`${area}:write`]]),
+    ['files:write', 'mysql:read'],
+    ['files:write', 'mysql:write'],
   ]
   const is = { type: 'customer', by: 'token', objects: mine } as const
   const each = scopes.map(async (some): Promise<Caller[]> => {

@@ -3,7 +3,7 @@
  * Root and a full-access admin token may call whatever their kind reaches; a scope to read reaches GET only.
  *
  * operation, area of an admin token, privilege of a reseller (`own`: owning is enough), customer by session, area of
- * an account token. `-` is no one. Jobs of an account are also reached by the area that started them; those of this test
+ * an account token, or several with `+` that it must all have. `-` is no one. Jobs of an account are also reached by the area that started them; those of this test
  * are account.* jobs, which only `account` reaches.
  */
 const byCaller = `
@@ -232,6 +232,12 @@ listJobs                         accounts                  own                  
 getJob                           accounts,packages,server  own                  yes  -
 cancelJob                        accounts                  own                  -    -
 retryJob                         accounts                  own                  -    -
+listWordpress                    accounts                  create-user-session  yes  files+mysql
+getWordpress                     accounts                  create-user-session  yes  files+mysql
+scanWordpress                    accounts                  create-user-session  yes  files+mysql
+updateWordpressSettings          accounts                  create-user-session  yes  files+mysql
+listAllWordpress                 accounts                  list-accts           -    -
+
 listJobsForAccount               accounts                  own                  yes  account,domains,dns,email,files,mysql,ssl,ssh,cron
 getJobForAccount                 accounts                  own                  yes  account
 cancelJobForAccount              accounts                  own                  yes  account

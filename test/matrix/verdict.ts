@@ -59,7 +59,8 @@ function inScope(op: Declaration, areas: readonly string[], scopes: readonly str
   const has = (scope: string) => scopes.includes(scope)
   const reads = readsOnly(op)
   if (has('full-access') || (reads && has('read-only'))) return true
-  return areas.some((area) => has(`${area}:write`) || (reads && has(`${area}:read`)))
+  const inArea = (area: string) => has(`${area}:write`) || (reads && has(`${area}:read`))
+  return areas.some((set) => set.split('+').every(inArea))
 }
 
 const inUse = (op: Declaration, { acting, restricted }: CallerTraits): boolean =>

@@ -25,6 +25,7 @@ const words: Readonly<Record<string, string>> = {
   cron_job: '/accounts/{id}/cron/jobs/{cid}',
   run: '/accounts/{id}/cron/jobs/{cid}/runs/{rid}',
   ftp_account: '/accounts/{id}/ftp/accounts/{fid}',
+  wordpress_site: '/accounts/{id}/wordpress/{wid}',
   item: '/accounts/{id}/trash/{xid}',
   destination: '/backup-destinations/{did}',
 }

@@ -129,7 +129,7 @@ export const screens: readonly Screen[] = [
     shows: 'listAllDomains',
     columns: [...allColumns.filter((name) => name !== 'document_root'), 'verified'],
     looks,
-    nav: { group: 'main', order: 20 },
+    nav: { group: 'main', order: 20, beside: ['/wordpress'] },
     to: '/accounts/{username}/domains/{name}',
     empty:
       'Here are the domains of all accounts. The first comes with the first account: create one on the page "Accounts".',

@@ -1,11 +1,11 @@
 import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { AccountArea } from '../../contract/common.ts'
-import { type Job, type JobStatus, type JobStep, kindsOfArea, type LogLine } from '../../contract/jobs.ts'
+import { areasOfWord, type Job, type JobStatus, type JobStep, kindsOfArea, type LogLine } from '../../contract/jobs.ts'
 import { notFound } from '../../contract/problem.ts'
 import { withoutAreas } from '../../runtime/jobs/coalesce.sql.ts'
 import { type Actor, isRoot } from '../../runtime/operations/actor.ts'
-import { inScope, requireScope } from '../../runtime/operations/authorize.ts'
+import { inScope, requireScopes } from '../../runtime/operations/authorize.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import { present } from '../../runtime/operations/list.ts'
 import { type JobRow, jobLogs, jobs } from '../../runtime/tables.ts'
@@ -17,22 +17,27 @@ const areas = Object.entries(kindsOfArea) as [AccountArea, readonly string[]][]
 
 const firstWord = (kind: string): string => kind.slice(0, kind.indexOf('.'))
 
-/** The areas whose tokens may access jobs of a kind. */
-const areasOfKind = (kind: string): AccountArea[] => [
-  'account',
-  ...areas.filter(([, words]) => words.includes(firstWord(kind))).map(([area]) => area),
+const several = Object.entries(areasOfWord) as [string, readonly AccountArea[]][]
+
+/** The areas whose tokens may access jobs of a kind: each of one of these sets. */
+const areasOfKind = (kind: string): (readonly AccountArea[])[] => [
+  ['account'],
+  ...areas.filter(([, words]) => words.includes(firstWord(kind))).map(([area]) => [area]),
+  ...several.filter(([word]) => word === firstWord(kind)).map(([, set]) => set),
 ]
 
 /** 403 `token-scope` for an account token without an area that starts jobs of this kind. */
 function refuseBeyondToken({ actor, op }: Context, kind: string): void {
-  if (op && actor.token?.kind === 'account') requireScope(op, actor.token, areasOfKind(kind))
+  if (op && actor.token?.kind === 'account') requireScopes(op, actor.token, areasOfKind(kind))
 }
 
 /** Limits a list to the jobs that an account token may see; undefined means all of the account. */
 function withinToken({ token }: Actor): SQL | undefined {
   if (token?.kind !== 'account' || inScope(token, 'account', true)) return undefined
-  const words = areas.filter(([area]) => inScope(token, area, true)).flatMap(([, words]) => words)
-  return or(...words.map((word) => sql`${jobs.kind} GLOB ${`${word}.*`}`))
+  const isIn = (area: AccountArea): boolean => inScope(token, area, true)
+  const ofOne = areas.filter(([area]) => isIn(area)).flatMap(([, words]) => words)
+  const ofSeveral = several.filter(([, set]) => set.every(isIn)).map(([word]) => word)
+  return or(...[...ofOne, ...ofSeveral].map((word) => sql`${jobs.kind} GLOB ${`${word}.*`}`))
 }
 
 interface JobFilter extends Paging {

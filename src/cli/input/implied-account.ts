@@ -3,7 +3,7 @@ import type { Invocation } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
 import { itemsIn } from '../request/items.ts'
 import { ownAccount } from '../request/own-account.ts'
-import { isId } from '../request/resolve.ts'
+import { domainIn, isId } from '../request/resolve.ts'
 import { type Field, type Operation, table } from '../table.ts'
 import type { Values } from './values.ts'
 
@@ -41,8 +41,9 @@ async function findHolder(fields: readonly Field[], client: Client, values: Valu
   if (!object) return findDomain(fields, client, values, account)
   const name = values.get(object)
   if (typeof name !== 'string' || isId(name)) return
-  const { kind, noun } = table.collections[object.ref ?? ''] ?? { noun: '' }
-  const { body } = await client.call({ method: 'GET', path: '/lookup', query: { name, kind: kindOf(object) } })
+  const { kind, noun, byPath } = table.collections[object.ref ?? ''] ?? { noun: '' }
+  const query = { name: byPath ? domainIn(name) : name, kind: kindOf(object) }
+  const { body } = await client.call({ method: 'GET', path: '/lookup', query })
   const [found] = itemsIn(body, client.target)
   if (!found) throw noSuch(noun, name)
   values.set(account, String(found['account_id']))

@@ -106,27 +106,36 @@ async function findByName(client: Client, ref: string, path: string, name: strin
 
 interface ResolvedObject {
   readonly name: string
+  /** Below the domain that is its name. */
+  readonly path?: string
   /** What tells members of one name apart, such as `TXT`. */
   readonly type?: string
   readonly value?: string
 }
 
-/** `@`, `@ TXT` and `@ TXT "v=spf1 …"`. */
-function partsOf({ type }: Collection, typed: string): ResolvedObject {
+/** `shop.example/blog`; `@`, `@ TXT` and `@ TXT "v=spf1 …"`. */
+function partsOf({ type, byPath }: Collection, typed: string): ResolvedObject {
+  if (byPath) return { name: domainIn(typed), path: typed.slice(domainIn(typed).length).replace(/\/+$/, '') || '/' }
   const [, name, kind, value] = /^(\S+)\s+(\S+)(?:\s+(.+))?$/.exec(type ? typed.trim() : '') ?? []
   if (name === undefined || kind === undefined) return { name: typed }
   return { name, type: kind, ...(value !== undefined && { value: value.replace(/^"(.*)"$/, '$1') }) }
 }
+
+export const domainIn = (typed: string): string => typed.split('/', 1)[0]!
 
 /** Names that begin with the account's prefix, which can be left out, as when they are created. */
 const isPrefixed = ({ kind }: Collection): boolean => kind === 'database' || kind === 'database_user'
 
 function matching(
   collection: Collection,
-  { name, type, value }: ResolvedObject,
+  { name, path, type, value }: ResolvedObject,
   items: readonly Item[],
 ): readonly Item[] {
-  const same = items.filter((item) => String(item[collection.name]).toLowerCase() === name.toLowerCase())
+  const same = items.filter(
+    (item) =>
+      String(item[collection.name]).toLowerCase() === name.toLowerCase() &&
+      (path === undefined || item['path'] === path),
+  )
   const ofType = type === undefined ? same : same.filter((item) => String(item['type']) === type.toUpperCase())
   const withValue = value === undefined ? ofType : ofType.filter((item) => String(item['value']) === value)
   const exact = withValue.filter((item) => item[collection.name] === name)

@@ -1,6 +1,18 @@
 /** The help's headings, with their first words. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  'Core commands:': ['accounts', 'domains', 'dns', 'ssl', 'email', 'mysql', 'apps', 'files', 'backups', 'jobs'],
+  'Core commands:': [
+    'accounts',
+    'domains',
+    'dns',
+    'ssl',
+    'email',
+    'mysql',
+    'apps',
+    'wordpress',
+    'files',
+    'backups',
+    'jobs',
+  ],
   'More of an account:': ['cron', 'ftp', 'ssh', 'logs', 'trash', 'notification-preferences'],
   'Packages and addresses:': ['packages', 'feature-lists', 'ips', 'lookup'],
   'Resellers and access:': ['resellers', 'acls', 'tokens', 'root', 'audit'],

@@ -8,6 +8,29 @@ const { server: _server, ...suspended } = exampleOf('account.suspended')
 
 const figure = (used: number, limit?: number) => ({ used, ...(limit === undefined ? {} : { limit }) })
 
+const wordpressSite = {
+  id,
+  account_id: id,
+  domain_id: id,
+  domain: 'shop.example',
+  path: '/blog',
+  version: '6.8.1',
+  php_version: '8.4',
+  url: 'https://shop.example/blog',
+  admin_url: 'https://shop.example/blog/wp-admin/',
+  db: 'alice_wp',
+  table_prefix: 'wp_',
+  multisite: false,
+  updates: { plugins: 0, themes: 0 },
+  auto_update: 'minor',
+  window: { day: 2, hour: 3 },
+  environment: 'production',
+  status: 'active',
+  health: { warnings: 0, errors: 0 },
+  last_checked_at: 1_763_640_000_000,
+  created_at: 1_763_640_000_000,
+}
+
 /** Complete examples of named schemas whose fields would not make sense if generated separately. */
 const COMPLETE_EXAMPLES: Readonly<Record<string, unknown>> = {
   Event: { ...suspended, seq: 1042 },
@@ -43,6 +66,9 @@ const COMPLETE_EXAMPLES: Readonly<Record<string, unknown>> = {
       created_at: 1_763_640_000_000,
     },
   },
+  WordpressSite: wordpressSite,
+  WordpressSiteOfAccount: { ...wordpressSite, username: 'alice' },
+  UpdateWordpressSettings: { auto_update: 'minor', window: { day: 2, hour: 3 } },
   CreateNode: { name: 'web2', roles: ['web', 'db', 'mail'] },
   CreateDnsPeer: { name: 'ns2', address: ['192.0.2.53'] },
   DnsPeer: { id, name: 'ns2', addresses: ['192.0.2.53'], created_at: 1_763_640_000_000 },

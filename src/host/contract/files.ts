@@ -16,3 +16,19 @@ export const MAX_PATHS_BYTES = 512 * 1024
 
 /** What a directive of `.htaccess` is about. */
 export const directiveKinds = ['access', 'rewrite', 'redirect', 'php', 'header', 'other'] as const
+
+/** In a list of the WordPress installations below a document root. */
+export const MAX_WORDPRESS_SITES = 500
+
+/** Why the files of a WordPress installation do not say what it is. */
+export const configProblems = [
+  'version-unknown',
+  'config-missing',
+  'config-large',
+  'config-unreadable',
+  'config-runs',
+  'config-loops',
+  'config-stops',
+  'database-unknown',
+  'prefix-invalid',
+] as const

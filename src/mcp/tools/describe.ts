@@ -4,7 +4,7 @@ import { type Schema, schemaOf } from '../../contract/json-schema.ts'
 import { Examples } from '../../contract/openapi/examples.ts'
 import { inputsOf } from '../../contract/openapi/operations.ts'
 import { type Json, type Translation, translate } from '../../contract/openapi/schemas.ts'
-import { type Declaration, isOfAccount } from '../../contract/operation.ts'
+import { areaSets, type Declaration, isOfAccount } from '../../contract/operation.ts'
 import { isDestructive } from '../../contract/reach.ts'
 import { isGenerated } from '../input.ts'
 import { isRead, operationCalled } from '../operations.ts'
@@ -65,10 +65,9 @@ function whoMay({ allow }: Declaration): string {
 
 function scopesOf(op: Declaration): string[] {
   const verb = isRead(op) ? 'read' : 'write'
-  return [op.token.admin, op.token.account].flatMap((areas) => {
-    if (areas === 'none' || areas === 'any') return []
-    return (typeof areas === 'string' ? [areas] : areas).map((area) => `${area}:${verb}`)
-  })
+  return [op.token.admin, op.token.account].flatMap((areas) =>
+    (areaSets(areas) ?? []).map((set) => set.map((area) => `${area}:${verb}`).join(' and ')),
+  )
 }
 
 /** What an operation does, takes and emits. */

@@ -1,5 +1,5 @@
 import type { AdminArea } from '../../contract/common.ts'
-import { type Allow, type Declaration, isOfAccount, readsOnly } from '../../contract/operation.ts'
+import { type Allow, areaSets, type Declaration, isOfAccount, readsOnly } from '../../contract/operation.ts'
 import { notFor, notFound, notWhileActing, Problem, withoutPrivilege } from '../../contract/problem.ts'
 import { type Actor, holds, isRoot, type SessionUse, type TokenUse } from './actor.ts'
 
@@ -26,7 +26,7 @@ function authorizeToken(op: Declaration, actor: Actor, token: TokenUse, params: 
   if (areas === 'none') throw scope(`API tokens${token.kind === 'account' ? ' of accounts' : ''} cannot ${op.id}.`)
   if (token.kind === 'account' && !reachesAccount(op, actor, params))
     throw scope('This token reaches its own account only.')
-  requireScope(op, token, typeof areas === 'string' ? [areas] : areas)
+  requireScopes(op, token, areaSets(areas) ?? [])
 }
 
 /** 403 for a field that the caller may not set. */
@@ -47,12 +47,22 @@ function reachesAccount(op: Declaration, actor: Actor, params: Record<string, st
 }
 
 /** 403 `token-scope` unless the token has the scope that the operation needs for one of these areas. */
-export function requireScope(op: Declaration, token: TokenUse, areas: readonly string[]): void {
+export const requireScope = (op: Declaration, token: TokenUse, areas: readonly string[]): void =>
+  requireScopes(
+    op,
+    token,
+    areas.map((area) => [area]),
+  )
+
+/** The same where each of one of several sets of areas is needed. */
+export function requireScopes(op: Declaration, token: TokenUse, sets: readonly (readonly string[])[]): void {
   const reads = readsOnly(op)
-  if (areas.some((area) => inScope(token, area, reads))) return
-  const needed = areas.map((area) => `${area}:${reads ? 'read' : 'write'}`)
-  throw new Problem('token-scope', `This token needs the scope ${needed.join(' or ')}.`, undefined, {
-    'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed[0]}"`,
+  if (sets.some((areas) => areas.every((area) => inScope(token, area, reads)))) return
+  const needed = sets.map((areas) => areas.map((area) => `${area}:${reads ? 'read' : 'write'}`))
+  const text = needed.map((scopes) => scopes.join(' and ')).join(' or ')
+  const scopes = needed.length === 1 && needed[0]!.length > 1 ? 'scopes' : 'scope'
+  throw new Problem('token-scope', `This token needs the ${scopes} ${text}.`, undefined, {
+    'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed[0]?.join(' ')}"`,
   })
 }
 

@@ -10,7 +10,7 @@ import { CommandBar, type Needs } from '../kit/components/command-bar.tsx'
 import { hrefTo } from '../kit/format/href.ts'
 import { NOTICE_PARAMETERS } from '../kit/format/query.ts'
 import { askOfPage, type PageRequest, paramsFor, pathOf } from '../pages/page-request.ts'
-import { mayRun, needsOf, scopeOf } from '../pages/permissions.ts'
+import { mayRun, needsOf, scopesOf } from '../pages/permissions.ts'
 import { namedFor, paramsOf } from '../pages/resolve-ids.ts'
 import { commandTable } from './command-table.ts'
 
@@ -71,7 +71,7 @@ const makingTokens = { admin: 'createToken', user: 'createTokenForAccount' } as 
 
 /** The form for a token with the minimal permissions. */
 function tokenFor(needs: Needs, panel: PanelName): { href?: string } {
-  const scopes = scopeOf(needs)
+  const scopes = scopesOf(needs)
   if (needs.session || scopes === undefined) return {}
   return { href: hrefTo(`/${panel}`, '/tokens/new', {}, { do: makingTokens[panel], scopes, expires_in: '90d' }) }
 }

@@ -1,6 +1,6 @@
 import type { Feature } from '../../contract/common.ts'
 import { type OperationId, operations } from '../../contract/index.ts'
-import { type Declaration, readsOnly } from '../../contract/operation.ts'
+import { areaSets, type Declaration, readsOnly } from '../../contract/operation.ts'
 import { notFor, notWhileActing, type Problem, withoutFeature, withoutPrivilege } from '../../contract/problem.ts'
 import type { Needs } from '../kit/components/command-bar.tsx'
 import type { SessionView } from '../kit/screen.ts'
@@ -8,7 +8,7 @@ import type { SessionView } from '../kit/screen.ts'
 export function needsOf(declaration: Declaration, panel: 'admin' | 'user'): Needs {
   const { token, allow } = declaration
   const area = panel === 'user' ? token.account : token.admin
-  const areas = area === 'any' || area === 'none' ? undefined : [area].flat()
+  const areas = areaSets(area)
   return {
     ...(areas && { areas }),
     write: !readsOnly(declaration),
@@ -16,9 +16,9 @@ export function needsOf(declaration: Declaration, panel: 'admin' | 'user'): Need
   }
 }
 
-/** The minimal token scope for it: `dns:write`. */
-export const scopeOf = ({ areas, write }: Needs): string | undefined =>
-  areas && `${areas[0]}:${write ? 'write' : 'read'}`
+/** The minimal token scopes for it: `dns:write`. */
+export const scopesOf = ({ areas, write }: Needs): string[] | undefined =>
+  areas?.[0]?.map((area) => `${area}:${write ? 'write' : 'read'}`)
 
 /** An account's features; undefined if unknown, which refuses nothing here: `run()` decides. */
 export type Features = ReadonlySet<Feature> | undefined

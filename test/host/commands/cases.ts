@@ -149,6 +149,19 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
       { root: name, handler: 'php-front' },
       { items: [{ file: name, line: 1, directive: 'Deny', kind: 'access', obeyed: false }], more: false },
     ),
+    files(
+      'wordpress',
+      { root: name },
+      {
+        items: [
+          {
+            ...{ path: '/', core: '/wp', version: '6.8', database: 'bob_wp', prefix: 'wp2_' },
+            ...{ multisite: false, staging: false, problem: 'config-loops' },
+          },
+        ],
+        more: false,
+      },
+    ),
     files('userIni', { root: name, apply: true }, { files: 1 }),
     files('foresee', { work: 'copy', from: [name], to: name }, null),
     files('copy', { id: idOf(5), from: name, to: name, room: 5 }, { files: 1 }),

@@ -17,7 +17,7 @@ import {
   where,
   yesOrNo,
 } from '../fields.ts'
-import { directiveKinds, MAX_DIRECTIVES, MAX_TRASH_ITEMS } from '../files.ts'
+import { configProblems, directiveKinds, MAX_DIRECTIVES, MAX_TRASH_ITEMS, MAX_WORDPRESS_SITES } from '../files.ts'
 import * as shape from '../shape.ts'
 import { placeFields } from './logs.ts'
 import { accountName, anyCount, day, ticket } from './names.ts'
@@ -88,6 +88,24 @@ export type LogPage = Output<typeof logPage>
 
 /** The file's entry, and the range of its bytes. */
 const readBytes = shape.fields({ entry, start: shape.amount, length: shape.amount, partial: shape.flag })
+
+/** Below a site's address. */
+const sitePath = shape.exactly(/^(?:\/|(?:\/[^/\p{Cc}]{1,255}){1,8})$/u)
+
+/** What the text of an installation's files says. */
+const wordpressSite = shape.fields({
+  /** Where its pages are. */
+  path: sitePath,
+  /** Where WordPress itself is, which may have a directory of its own. */
+  core: sitePath,
+  version: shape.maybe(shape.exactly(/^\d[\w.+-]{0,31}$/)),
+  database: shape.maybe(shape.exactly(/^[^\p{Cc}]{1,64}$/u)),
+  prefix: shape.maybe(shape.exactly(/^\w{1,64}$/)),
+  multisite: shape.flag,
+  staging: shape.flag,
+  problem: shape.maybe(shape.oneOf(...configProblems)),
+})
+export type WordpressFiles = Output<typeof wordpressSite>
 
 interface Verb<Input, Answer> {
   readonly input: Schema<Input>
@@ -201,6 +219,12 @@ export const fileVerbs = {
       ),
       more: shape.flag,
     }),
+    large: true,
+  }),
+  /** The WordPress installations at a document root and below, by the text of their files; none of their code is run. */
+  wordpress: verb({
+    input: object({ root: path }, 'wordpress'),
+    answer: shape.fields({ items: shape.list(wordpressSite, MAX_WORDPRESS_SITES), more: shape.flag }),
     large: true,
   }),
   /** Keeps what a site's `.htaccess` files set for PHP in `.user.ini` files beside them, or removes it there. */

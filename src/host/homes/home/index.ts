@@ -19,6 +19,7 @@ import { emptyTrash, listTrash, namingTrash, restore, trash } from './trash.ts'
 import { append, dropUpload, saveUpload, uploadSizes } from './uploads.ts'
 import { userIni } from './user-ini.ts'
 import type { Home } from './walk.ts'
+import { wordpress } from './wordpress.ts'
 import { write } from './write.ts'
 
 const ofLogs = {
@@ -45,6 +46,7 @@ const acts: { readonly [Verb in Exclude<FileVerb, LogVerb>]: Act<Verb> } = {
   archive: (home, input, { signal }) => archive(home, input, signal),
   extract: (home, input, { signal }) => extract(home, input, signal),
   htaccess,
+  wordpress,
   userIni,
   uploadSizes,
   dropUpload,
@@ -58,6 +60,7 @@ const reads: ReadonlySet<FileVerb> = new Set([
   'listTrash',
   'uploadSizes',
   'htaccess',
+  'wordpress',
   'userIni',
   'foresee',
   'copy',

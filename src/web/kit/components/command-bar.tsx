@@ -4,8 +4,8 @@ import { CopyButton } from './button.tsx'
 
 /** What a token needs to do the same as a screen. */
 export interface Needs {
-  /** Any one of these areas; absent if every token may. */
-  readonly areas?: readonly string[]
+  /** All areas of any one of these sets; absent if every token may. */
+  readonly areas?: readonly (readonly string[])[]
   readonly write: boolean
   /** No token can: only a session. */
   readonly session: boolean
@@ -81,7 +81,7 @@ function needsOf({ areas, write, session, href }: Needs) {
   if (areas === undefined) return ''
   const right = write ? t('write') : t('read')
   const text = t('token area: {area}, {right}', {
-    area: areas.length > MAX_LISTED_SCOPES ? t('any') : areas.join(', '),
+    area: areas.length > MAX_LISTED_SCOPES ? t('any') : areas.map((set) => set.join(' + ')).join(', '),
     right,
   })
   return href === undefined ? text : <a href={href}>{text}</a>

@@ -1,0 +1,26 @@
+import type { Area } from '../../runtime/areas/area.ts'
+import { wordpressJobs } from './jobs.ts'
+import { migrations } from './migrations.ts'
+import { wordpressOperations } from './operations.ts'
+import { scanDaily } from './scan.ts'
+import { sitesOf } from './store.ts'
+import type { WordpressRow } from './tables.ts'
+
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
+    '/accounts/{id}/wordpress/{wid}': { wordpress: WordpressRow }
+  }
+}
+
+export const wordpress = {
+  name: 'wordpress',
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
+  handlers: wordpressOperations,
+  finders: {
+    '/accounts/{id}/wordpress/{wid}': (ctx, { id, wid }) => ({ wordpress: sitesOf.find(ctx, id, wid) }),
+  },
+  jobs: (runtime, { host }) => wordpressJobs(runtime, host),
+  lanes: { wordpress: 3 },
+  start: (runtime, outside) => scanDaily(runtime, outside),
+  stored: { migrations },
+} satisfies Area

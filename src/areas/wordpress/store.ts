@@ -1,0 +1,35 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Db } from '../../store/open.ts'
+import { insertInto, update } from '../../store/rows.ts'
+import { objectsOf } from '../accounts/objects/objects.ts'
+import { domains } from '../domains/tables.ts'
+import { type WordpressRow, wordpressSites } from './tables.ts'
+
+/** Sites are searched by the names of their domains. */
+export const domainName = sql<string>`(SELECT ${domains.name} FROM ${domains} WHERE ${domains.id} = ${wordpressSites.domain_id})`
+
+export const sitesOf = objectsOf(wordpressSites, { noun: 'WordPress site', name: domainName })
+
+const insert = insertInto(wordpressSites)
+const write = update(wordpressSites, 'id = ?')
+
+type Writes = Pick<Context, 'store'>
+
+export const addSite = ({ store }: Writes, row: WordpressRow): void => void insert(store.sqlite, row)
+
+export const setSite = ({ store }: Writes, id: string, values: Partial<WordpressRow>): void =>
+  void write(store.sqlite, values, id)
+
+export const removeSite = ({ db }: Pick<Context, 'db'>, id: string): void =>
+  void db.delete(wordpressSites).where(eq(wordpressSites.id, id)).run()
+
+export const sitesOfDomain = (db: Db, domain: string): WordpressRow[] =>
+  db.select().from(wordpressSites).where(eq(wordpressSites.domain_id, domain)).all()
+
+export const siteAt = (db: Db, domain: string, path: string): WordpressRow | undefined =>
+  db
+    .select()
+    .from(wordpressSites)
+    .where(and(eq(wordpressSites.domain_id, domain), eq(wordpressSites.path, path)))
+    .get()

@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { component, Id, Millis, pageOf, paging, search } from './common.ts'
+import { operation } from './operation.ts'
+
+export const wordpressStatuses = ['installing', 'active', 'working', 'unhealthy', 'missing', 'deleting'] as const
+export const wordpressEnvironments = ['production', 'staging'] as const
+export const autoUpdates = ['off', 'minor', 'security', 'all'] as const
+
+const SitePath = z.string().describe('Where it is below the domain: `/`, or such as `/blog`')
+const Window = z.strictObject({
+  day: z.int().min(0).max(6).describe('Day of the week, from Sunday (0) to Saturday (6)'),
+  hour: z.int().min(0).max(23).describe('Hour, in UTC'),
+})
+
+export const WordpressSite = component(
+  'WordpressSite',
+  z.strictObject({
+    id: Id,
+    account_id: Id,
+    domain_id: Id,
+    domain: z.string(),
+    path: SitePath,
+    version: z.string().optional().describe('Of WordPress; absent where its files do not say'),
+    php_version: z.string().optional().describe('What runs it; absent until the node has said'),
+    title: z.string().optional(),
+    url: z.string(),
+    admin_url: z.string(),
+    db: z.string().optional().describe('Its database, as its configuration names it'),
+    table_prefix: z.string().optional().describe('What the names of its tables begin with'),
+    multisite: z.boolean(),
+    updates: z
+      .strictObject({
+        core: z.string().optional().describe('The newer version of WordPress'),
+        plugins: z.int().min(0),
+        themes: z.int().min(0),
+      })
+      .describe('What can be updated, as far as the site itself has found out'),
+    auto_update: z.enum(autoUpdates),
+    window: Window.optional(),
+    environment: z.enum(wordpressEnvironments),
+    staging_of: Id.optional().describe('The site that it is a copy of'),
+    status: z.enum(wordpressStatuses),
+    reason: z.string().optional().describe('Why it is unhealthy, in a sentence'),
+    health: z.strictObject({ checked_at: Millis.optional(), warnings: z.int().min(0), errors: z.int().min(0) }),
+    last_checked_at: Millis.describe('When its files were last looked at'),
+    created_at: Millis.describe('When it was found or installed'),
+  }),
+)
+
+const account = { id: Id.describe('The account') }
+const params = z.strictObject(account)
+const member = z.strictObject({ ...account, wid: Id.describe('The site') })
+
+const area = 'wordpress'
+const access = {
+  allow: { reseller: 'create-user-session', customer: true },
+  token: { admin: ['accounts'], account: { all: ['files', 'mysql'] } },
+} as const
+const ended = ['job.completed', 'job.failed'] as const
+const columns = ['domain', 'path', 'version', 'php_version', 'updates.core', 'updates.plugins', 'status'] as const
+
+export const listWordpress = operation({
+  id: 'listWordpress',
+  method: 'get',
+  path: '/accounts/{id}/wordpress',
+  area,
+  summary: "List an account's WordPress sites",
+  description:
+    'Sites are found by the text of their files, at document roots and up to four directories below: once a day, when a document root changes, and by `scanWordpress`. None of their code is run for that.',
+  params,
+  query: z.strictObject({ ...paging, q: search('domain') }),
+  status: 200,
+  answer: pageOf(WordpressSite),
+  ...access,
+  cli: {
+    words: ['wordpress', 'list'],
+    variant: 'account',
+    columns,
+    examples: ['panel wordpress list --account alice'],
+  },
+})
+
+export const listAllWordpress = operation({
+  id: 'listAllWordpress',
+  method: 'get',
+  path: '/wordpress',
+  area,
+  summary: 'List the WordPress sites of all accounts',
+  query: z.strictObject({
+    ...paging,
+    q: search('domain'),
+    owner_id: Id.optional().describe('Only sites of accounts of this owner'),
+    version: z.string().max(64).optional().describe('Only sites with this version of WordPress'),
+    updates: z.boolean().optional().describe('Only sites that can be updated, or that cannot'),
+    status: z.enum(wordpressStatuses).optional().describe('Only sites in this status'),
+  }),
+  status: 200,
+  answer: pageOf(
+    component(
+      'WordpressSiteOfAccount',
+      z.strictObject({ ...WordpressSite.shape, username: z.string().describe('Of its account') }),
+    ),
+  ),
+  allow: { reseller: 'list-accts' },
+  token: { admin: ['accounts'], account: 'none' },
+  cli: {
+    words: ['wordpress', 'list'],
+    columns: ['domain', 'path', 'username', ...columns.slice(2)],
+    everything: { option: 'all', without: 'account', description: 'The sites of all accounts' },
+    examples: ['panel wordpress list --all', 'panel wordpress list --all --status unhealthy'],
+  },
+})
+
+export const scanWordpress = operation({
+  id: 'scanWordpress',
+  method: 'post',
+  path: '/accounts/{id}/wordpress/scan',
+  area,
+  summary: 'Look for WordPress sites',
+  description: 'Reads the text of files at all document roots of the account, and runs none of them.',
+  params,
+  status: 202,
+  answer: component('WordpressScanAccepted', z.strictObject({ job_id: Id.describe('The job that looks') })),
+  job: 'wordpress.scan',
+  emits: ended,
+  ...access,
+  feature: 'wordpress',
+  cli: {
+    words: ['wordpress', 'scan'],
+    variant: 'account',
+    examples: ['panel wordpress scan --account alice'],
+  },
+})
+
+export const getWordpress = operation({
+  id: 'getWordpress',
+  method: 'get',
+  path: '/accounts/{id}/wordpress/{wid}',
+  area,
+  summary: 'Show a WordPress site',
+  params: member,
+  status: 200,
+  answer: WordpressSite,
+  ...access,
+  cli: {
+    words: ['wordpress', 'show'],
+    variant: 'account',
+    columns,
+    examples: ['panel wordpress show shop.example', 'panel wordpress show shop.example/blog'],
+  },
+})
+
+export const updateWordpressSettings = operation({
+  id: 'updateWordpressSettings',
+  method: 'patch',
+  path: '/accounts/{id}/wordpress/{wid}',
+  area,
+  summary: 'Set which updates a WordPress site gets by itself',
+  description: 'Stored with the site. This version does not install updates by itself yet.',
+  params: member,
+  body: component(
+    'UpdateWordpressSettings',
+    z.strictObject({
+      auto_update: z
+        .enum(autoUpdates)
+        .optional()
+        .describe('None, those of the same branch, those that close a vulnerability, or all'),
+      window: Window.nullable().optional().describe('When they are made; null: at any time'),
+    }),
+  ),
+  status: 200,
+  answer: WordpressSite,
+  emits: [],
+  ...access,
+  feature: 'wordpress',
+  cli: {
+    words: ['wordpress', 'set'],
+    variant: 'account',
+    columns,
+    examples: ['panel wordpress set shop.example --auto-update minor --window-day 2 --window-hour 3'],
+  },
+})
