@@ -27,7 +27,11 @@ export async function exchangeBytes({ target }: Client, request: RawRequest, sen
   const options = requestOptions(target, { ...request, headers: { ...own, ...request.headers } }, undefined)
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     const fail = (error: Error): void => reject(networkError(error, target))
-    const outgoing = transport.request({ agent, ...options }, resolve)
+    const outgoing = transport.request({ agent, ...options }, (incoming) => {
+      // The answer may come before the stream's end: the request then never ends, and its connection would stay open.
+      incoming.on('end', () => outgoing.writableEnded || outgoing.destroy())
+      resolve(incoming)
+    })
     outgoing.on('error', fail)
     outgoing.setTimeout(silence, () => outgoing.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })))
     if (!sent) return void outgoing.end()
