@@ -4,6 +4,9 @@ export const ulid = '[0-7][0-9A-HJKMNP-TV-Z]{25}'
 /** Postfix's name of a queued message: a long queue id, which is never used twice, or one from before it had those. */
 export const queueId = '[0-9A-Za-z]{6,20}'
 
+/** Whether an address looks like a sender that a server has rewritten to forward mail (SRS). */
+export const isRewritten = (address: string): boolean => /^"?srs[01][-+=]/i.test(address)
+
 /** One label of a host name, in its ASCII form. */
 export const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 

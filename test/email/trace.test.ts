@@ -49,6 +49,10 @@ const deferred = (id: string, to: string) =>
 const refused = (to: string, from = 'w@ext.example', helo = 'mx') =>
   `smtpd[1]: NOQUEUE: reject: RCPT from mx.ext.example[203.0.113.9]: 550 5.1.1 <${to}>: Recipient address rejected: User unknown in virtual mailbox table; from=<${from}> to=<${to}> proto=ESMTP helo=<${helo}>`
 
+/** The agent has taken a forwarded message, and handed it back under another id. */
+const returned = (id: string, to: string, original: string, next: string) =>
+  `forward/lmtp[1]: ${id}: to=<${to}>, orig_to=<${original}>, relay=host[private/panel-forward], ${end}=sent (250 2.0.0 Ok: queued as ${next})`
+
 test('shows what became of each message, the newest first', async () => {
   const { panel, alice, log, rows } = await withMail()
   log(
@@ -241,4 +245,47 @@ test('the queue says how often a delivery has begun', async () => {
   const message = { from: 'w@ext.example', to: ['x@ext.example'], size: 5, arrivedAt: 1, reason: 'No.', attempts: 3 }
   writeFileSync(join(panel.dir, 'host/mail-queue/4jbtcD1XDvzJDKa.json'), JSON.stringify(message))
   expect((await panel.get('/mail/queue')).body.items).toMatchObject([{ attempts: 3 }])
+})
+
+const rewritten = 'SRS0=AAAAAAAA=AA=ext.example=w@alice.example'
+const forwarded = { direction: 'in', from: 'w@ext.example', to: 'info@alice.example', client: '203.0.113.9' }
+
+test.each([
+  ['before it is said whose it is', true],
+  ['after that', false],
+])('a forwarded message is one row with its true sender, if it arrives %s', async (_, isEarly) => {
+  const { alice, log, rows } = await withMail()
+  log(client('FW0000'), active('FW0000', 'w@ext.example'))
+  const again = returned('FW0000', 'x@ext.example', 'info@alice.example', 'NEXT00')
+  const arriving = [active('NEXT00', rewritten), sent('NEXT00', 'x@ext.example'), 'qmgr[1]: NEXT00: removed']
+  log('forward/smtpd[1]: NEXT00: client=localhost[127.0.0.1]')
+  if (!isEarly) log(again)
+  log(...arriving, ...(isEarly ? [again] : []))
+  const found = await rows(alice)
+  expect(found).toMatchObject([
+    { ...forwarded, outcome: 'forwarded', queue_id: 'NEXT00', remote_host: 'mx.ext.example', size: 500 },
+  ])
+})
+
+test('a forwarded message waits under its new id, until it is delivered, returned or deleted', async () => {
+  const { alice, bob, log, rows } = await withMail()
+  const next = async () => (await rows(alice)).map(({ outcome, queue_id }: Json) => [outcome, queue_id])
+  log(client('FW0000'), active('FW0000', 'w@ext.example'))
+  const unreachable = `forward/lmtp[1]: FW0000: to=<x@ext.example>, orig_to=<info@alice.example>, relay=none, delay=1, delays=0/0/1/0, dsn=4.4.1, status=deferred (connect to host[private/panel-forward]: No such file or directory)`
+  log(unreachable)
+  expect(await next()).toEqual([['deferred', 'FW0000']])
+  log(returned('FW0000', 'x@ext.example', 'info@alice.example', 'NEXT00'), 'qmgr[1]: FW0000: removed')
+  expect(await next()).toEqual([['queued', 'NEXT00']])
+  log(active('NEXT00', rewritten), deferred('NEXT00', 'x@ext.example'))
+  expect(await next()).toEqual([['deferred', 'NEXT00']])
+  log('postsuper[1]: NEXT00: removed')
+  expect(await next()).toEqual([['discarded', 'NEXT00']])
+  expect(await rows(bob)).toEqual([])
+})
+
+test('a stranger who sends under such a sender gets no row for others', async () => {
+  const { alice, bob, log, rows } = await withMail()
+  log(client('IN0000'), active('IN0000', rewritten), stored('IN0000', 'info@bob.example'))
+  expect(await rows(alice)).toEqual([])
+  expect(await rows(bob)).toMatchObject([{ from: rewritten, to: 'info@bob.example', outcome: 'delivered' }])
 })

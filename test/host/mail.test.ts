@@ -91,7 +91,7 @@ test('renders the maps of an account, verbatim', () => {
 
 test('an account with mail elsewhere has logins and senders here, but no local delivery', () => {
   const paths = Object.keys(rendered([{ ...sample, dkim: [], routing: 'remote' }]))
-  expect(paths).toEqual(['senders.d/alice', 'rates.d/alice', 'passwd.d/alice.example'])
+  expect(paths).toEqual(['senders.d/alice', 'sendertransports.d/alice', 'rates.d/alice', 'passwd.d/alice.example'])
   const backup = rendered([{ ...sample, dkim: [], routing: 'backup' }])
   expect(backup['relays.d/alice']).toBe('alice.example alice\n')
   expect(backup['domains.d/alice']).toBeUndefined()

@@ -161,14 +161,20 @@ describe('rendered mail', () => {
 
   test('has no domain here for mail received elsewhere, and relays it as a backup', () => {
     const routed = (routing: 'remote' | 'backup') => ({ domains: [mailDomain('bob.example', { routing })] })
-    expect(maps({ parts: { mail: routed('remote') } })).toEqual(['senders.d', 'passwd.d'])
-    expect(maps({ parts: { mail: routed('backup') } })).toEqual(['relays.d', 'senders.d', 'passwd.d'])
+    expect(maps({ parts: { mail: routed('remote') } })).toEqual(['senders.d', 'sendertransports.d', 'passwd.d'])
+    expect(maps({ parts: { mail: routed('backup') } })).toEqual([
+      'relays.d',
+      'senders.d',
+      'sendertransports.d',
+      'passwd.d',
+    ])
     expect(maps({ contactEmail: '', parts: { mail: { spamFilter: false } } })).toEqual([
       'domains.d',
       'transports.d',
       'mailboxes.d',
       'aliases.d',
       'senders.d',
+      'sendertransports.d',
       'passwd.d',
     ])
   })

@@ -36,6 +36,7 @@ local=/world.test/
 local=/far.example/
 mx-host=gmail.com,mx.world.test,5
 mx-host=far.example,mail.far.example,10
+txt-record=far.example,"v=spf1 ip4:203.0.113.9 -all"
 EOF
 printf '203.0.113.25 mx.world.test\n203.0.113.9 mail.far.example\n' > /etc/world.hosts
 cat > /etc/systemd/system/world.service <<'EOF'

@@ -49,6 +49,24 @@ test('Postfix asks for room again at the end of a message, and requires today’
   expect(main).toContain('\nqueue_minfree = 1073741824\n')
 })
 
+test('Postfix forwards by the agent what no domain here has sent, and takes nothing for rewritten senders without it', () => {
+  const main = textOf(postfix, 'main.cf')
+  expect(main).toContain(`default_transport = forward:unix:private/panel-forward
+forward_destination_concurrency_limit = 20
+sender_dependent_default_transport_maps = lmdb:/etc/panel/mail/maps/sendertransports,
+  inline:{ {<>=smtp:}, {@host.example=smtp:} }
+`)
+  expect(main).toContain(`panel_bounces = check_policy_service
+  { unix:private/panel-bounces, {default_action=450 4.3.0 Bounces are not taken now; try again later} }
+`)
+  const master = textOf(postfix, 'master.cf')
+  const [, back] = /\n(panel-return unix - - n - - smtpd\n(?: .*\n)+)/.exec(master)!
+  expect(back).toContain('no_address_mappings,no_header_body_checks,no_milters')
+  expect(back).toContain('-o local_header_rewrite_clients=\n')
+  // A sender cannot name the address that its message was forwarded from.
+  expect(master).toMatch(/^smtp inet n - n - - smtpd\n {2}-o smtpd_discard_ehlo_keywords=dsn,silent-discard\n/m)
+})
+
 test.each(['2.3', '2.4'] as const)('Dovecot %s delivers what was accepted', (version) => {
   const text = textOf(dovecot, 'dovecot.conf', { ...facts, suite: { ...facts.suite, dovecot: version } })
   const [, lmtp] = /\nprotocol lmtp \{\n([\s\S]*?)\n\}/.exec(text)!

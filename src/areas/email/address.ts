@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { MAX_ADDRESS_LENGTH } from '../../contract/email/common.ts'
 import type { Context } from '../../runtime/operations/context.ts'
+import { isRewritten } from '../../shared/patterns.ts'
 import type { Db } from '../../store/open.ts'
 import { lowerAscii, toAscii } from '../accounts/operations/names.ts'
 import { domainById, domainsNamed } from '../domains/store.ts'
@@ -36,6 +37,7 @@ export function ownAddress({ db }: Pick<Context, 'db'>, account: string, text: s
   if (!domain) return 'must be at a domain of the account'
   const local = lowerAscii(text.slice(0, at))
   if (`${local}@${domain.name}`.length > MAX_ADDRESS_LENGTH) return `must have at most ${MAX_ADDRESS_LENGTH} characters`
+  if (isRewritten(local)) return 'must not begin with SRS0= or SRS1=, which are the senders of forwarded mail'
   return { domain, local }
 }
 

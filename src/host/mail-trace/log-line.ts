@@ -15,6 +15,8 @@ export type LogEvent = { readonly at: number; readonly id: string } & (
       readonly to: string
       readonly answer: string
     }
+  /** Forwarded mail was taken back, under another id. */
+  | { readonly kind: 'returned'; readonly to: string; readonly original: string; readonly next: string }
   | { readonly kind: 'expired' }
   | { readonly kind: 'removed'; readonly byHand: boolean }
 )
@@ -42,7 +44,7 @@ const address = '(?:(?:"(?:[^"\\\\]|\\\\.)*"|[^\\s<>"@]+)@)?[^\\s<>"@]*'
 const host = '[A-Za-z0-9._-]+\\[([0-9A-Fa-f:.]+|unknown)\\](?::\\d+)?'
 
 const head = new RegExp(
-  `^${mailTime} \\S+ postfix/(?:(submissions?|relay)/)?([a-z]+)\\[\\d+\\]: (${NO_QUEUE}|${queueId}): (.*)$`,
+  `^${mailTime} \\S+ postfix/(?:(submissions?|relay|forward)/)?([a-z]+)\\[\\d+\\]: (${NO_QUEUE}|${queueId}): (.*)$`,
   's',
 )
 const client = new RegExp(`^client=${host}(?:, sasl_method=[A-Z0-9-]+, sasl_username=(${address}))?(?:,|$)`)
@@ -73,6 +75,16 @@ const readReject: Reader = (text, _, service) => {
   return from_ === undefined || service !== undefined
     ? undefined
     : { kind: 'reject', client: from_, answer: answer!, from: from!, to: to! }
+}
+
+const queuedAs = new RegExp(`queued as (${queueId})$`)
+
+/** The agent has forwarded mail queued again: what became of it is in the lines of the new id. */
+const readForward: Reader = (text, program) => {
+  const found = readDelivery(text, program, undefined)
+  if (found?.kind !== 'delivery' || found.status !== 'sent') return found
+  const [, next] = queuedAs.exec(found.answer) ?? []
+  return next === undefined ? found : { kind: 'returned', to: found.to, original: found.original ?? found.to, next }
 }
 
 const readClient: Reader = (text, _, service) => {
@@ -118,11 +130,15 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...['smtp', 'lmtp', 'error', 'discard', 'virtual', 'local'].map((name): [string, Reader] => [name, readDelivery]),
 ])
 
+/** Where forwarded mail comes back, the client is the agent, which is nobody's. */
+const readerOf = (program: string, service: string | undefined): Reader | undefined =>
+  service === 'forward' ? (program === 'lmtp' ? readForward : undefined) : readers.get(program)
+
 /** Reads a line; undefined if it is about no message, or not as Postfix writes it. */
 export function eventIn(line: string, now: number): LogEvent | undefined {
   const [, iso, month, day, hours, minutes, seconds, service, program, id, text] = head.exec(line) ?? []
   if (text === undefined) return undefined
-  const found = readers.get(program!)?.(text, program!, service)
+  const found = readerOf(program!, service)?.(text, program!, service)
   const at = found && mailTimeOf([iso, month, day, hours, minutes, seconds], now)
   if (at === undefined || !Number.isSafeInteger(at) || at < 0) return undefined
   return id === NO_QUEUE && found!.kind !== 'reject' ? undefined : ({ ...found, at, id } as LogEvent)

@@ -1,3 +1,4 @@
+import { isRewritten } from '../../shared/patterns.ts'
 import type { TraceRow } from '../contract/commands/mail-trace.ts'
 import { printable } from '../mail-queue/select.ts'
 import { type Delivery, type LogEvent, NO_QUEUE } from './log-line.ts'
@@ -39,7 +40,12 @@ export function applyEvent(file: TraceFile, owners: MailOwners, event: LogEvent)
       return file.drop(id)
     case 'reject':
       return reject(file, owners, event)
+    case 'returned':
+      return file.requeue(id, event.next, printable(event.to), () =>
+        rowsOf(forwardOf(event), file.message(id), owners).map((row) => ({ ...row, at, queueId: event.next })),
+      )
     case 'delivery':
+      if (isReturned(file.message(id), owners)) return file.arrive({ id, at, ...endOf(event) })
       for (const row of rowsOf(event, file.message(id), owners)) file.add({ ...row, at, queueId: id })
   }
 }
@@ -53,6 +59,30 @@ function reject(file: TraceFile, owners: MailOwners, event: LogEvent & { kind: '
   const [from, to, answer] = [printable(event.from), printable(event.to), printable(event.answer)]
   file.add({ at, uid: owner.uid, direction: 'in', from, to, client, outcome: 'rejected', answer, target: to })
 }
+
+/** It has no client: the agent handed it over, under a sender of an own domain. */
+function isReturned(message: Message | undefined, owners: MailOwners): boolean {
+  const { sender, client, uid } = message ?? {}
+  if (typeof sender !== 'string' || client !== null || uid !== null) return false
+  return isRewritten(sender) && owners.ofDomain(domainOf(sender)) !== undefined
+}
+
+const forwardOf = ({
+  to,
+  original,
+  at,
+  id,
+}: LogEvent & { kind: 'returned' }): Delivery & { at: number; id: string } => ({
+  ...{ kind: 'delivery', program: 'smtp', status: 'sent', answer: '', at, id, to, original },
+})
+
+/** What became of a forwarded message in the end. */
+const endOf = ({ to, status, remoteHost, answer }: Delivery) => ({
+  target: printable(to),
+  outcome: status === 'sent' ? ('forwarded' as const) : status,
+  remoteHost: remoteHost === undefined ? undefined : printable(remoteHost),
+  answer: printable(answer),
+})
 
 type Row = Omit<NewRow, 'at' | 'queueId'>
 

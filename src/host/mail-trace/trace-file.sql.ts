@@ -30,6 +30,10 @@ CREATE UNIQUE INDEX IF NOT EXISTS trace_of_recipient ON trace (queue_id, uid, di
   WHERE queue_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS trace_at ON trace (at, n);
 CREATE INDEX IF NOT EXISTS trace_of_account ON trace (uid, at, n);
+CREATE TABLE IF NOT EXISTS arrived (
+  id TEXT NOT NULL, target TEXT NOT NULL, at INTEGER NOT NULL, outcome TEXT NOT NULL, remote_host TEXT,
+  answer TEXT NOT NULL, PRIMARY KEY (id, target)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS rejected (uid INTEGER, day INTEGER, rows INTEGER NOT NULL, PRIMARY KEY (uid, day)) WITHOUT ROWID;
 `
 
@@ -46,6 +50,16 @@ export interface Message {
 export interface NewRow extends Omit<TraceRow, 'n'> {
   /** Where it goes, after aliases. */
   readonly target: string
+}
+
+/** What became of a forwarded message, for a recipient. */
+export interface Arrival {
+  readonly id: string
+  readonly target: string
+  readonly at: number
+  readonly outcome: TraceRow['outcome']
+  readonly remoteHost: string | undefined
+  readonly answer: string
 }
 
 export interface Place {
@@ -96,6 +110,25 @@ const statements = (sqlite: Database.Database) => ({
     ON CONFLICT DO UPDATE SET at = excluded.at, outcome = excluded.outcome, mailbox = excluded.mailbox,
     remote_host = excluded.remote_host, answer = excluded.answer`,
   ),
+  addNew: sqlite.prepare(
+    `INSERT INTO trace (at, uid, direction, sender, recipient, size, client, score, outcome, answer, queue_id, target)
+    VALUES (@at, @uid, @direction, @from, @to, @size, @client, @score, 'queued', '', @queueId, @target)
+    ON CONFLICT DO NOTHING`,
+  ),
+  requeue: sqlite.prepare(
+    `UPDATE OR REPLACE trace SET queue_id = ?, outcome = 'queued', answer = '' WHERE queue_id = ? AND target = ?`,
+  ),
+  arrive: sqlite.prepare(
+    `UPDATE trace SET at = @at, outcome = @outcome, remote_host = @remoteHost, answer = @answer
+    WHERE queue_id = @id AND target = @target`,
+  ),
+  arriveEarly: sqlite.prepare(
+    'INSERT OR REPLACE INTO arrived VALUES (@id, @target, @at, @outcome, @remoteHost, @answer)',
+  ),
+  takeEarly: sqlite.prepare(
+    'DELETE FROM arrived WHERE id = ? AND target = ? RETURNING id, target, at, outcome, remote_host AS remoteHost, answer',
+  ),
+  dropEarly: sqlite.prepare('DELETE FROM arrived WHERE at < ?'),
   end: sqlite.prepare(`UPDATE trace SET outcome = ?, at = ? WHERE queue_id = ? AND outcome IN ('deferred', 'queued')`),
   reject: sqlite
     .prepare('INSERT INTO rejected VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET rows = rows + 1 RETURNING rows')
@@ -186,6 +219,21 @@ export class TraceFile {
     this.#statements.add.run({ ...row, ...values })
   }
 
+  /** A message has become another one for a recipient, which may have arrived meanwhile. */
+  requeue(id: string, next: string, target: string, rows: () => readonly NewRow[]): void {
+    this.#statements.requeue.run(next, id, target)
+    for (const { size, client, score, ...row } of rows())
+      this.#statements.addNew.run({ ...row, size: orNull(size), client: orNull(client), score: orNull(score) })
+    const early = this.#statements.takeEarly.get(next, target)
+    if (early) this.#statements.arrive.run(early)
+  }
+
+  /** The log may say so before it says whose the message is. */
+  arrive(arrival: Arrival): void {
+    const values = { ...arrival, remoteHost: orNull(arrival.remoteHost) }
+    if (this.#statements.arrive.run(values).changes === 0) this.#statements.arriveEarly.run(values)
+  }
+
   #rejectedOn = ({ uid, at }: NewRow): number => this.#statements.reject.get(uid, Math.floor(at / day)) as number
 
   /** What waited waits no more. */
@@ -207,6 +255,7 @@ export class TraceFile {
     const days = (this.#statements.days.get() as number | undefined) ?? DEFAULT_DAYS
     this.#sqlite.transaction(() => {
       this.#statements.dropOld.run(now - MAX_MESSAGE_DAYS * day)
+      this.#statements.dropEarly.run(now - MAX_MESSAGE_DAYS * day)
       this.#statements.dropRejected.run(Math.floor(now / day) - 1)
       this.#statements.dropRows.run(now - days * day)
       this.#statements.dropExcess.run(max)

@@ -261,3 +261,17 @@ test('a page is bounded in bytes, and shows nothing that a terminal would obey',
   expect(page.items[0]).toMatchObject({ from: '?]0;x???', recipients: 51 })
   expect(page.items[0]!.to).toHaveLength(10)
 })
+
+test('forwarded mail, whose sender is rewritten, belongs to the account of the domain that forwards it', async () => {
+  const owners = new MessageOwners({ tenants, submitter: () => undefined, recipients: async () => [] })
+  owners.begin()
+  const of = (from: string, ...to: string[]) =>
+    owners.of({ ...{ id: `${from}${to}`, from, to, size: 1, arrivedAt: 1, reason: '', queue: 'deferred' } })
+  const sender = 'SRS0=AAAAAAAA=AA=ext.example=w@a.example'
+  expect(await of(sender, 'x@ext.example')).toBe(20_001)
+  expect(await of(sender, 'y@ext.example')).toBeUndefined()
+  expect(await of(sender, 'x@ext.example', 'y@ext.example')).toBeUndefined()
+  // Anyone can send under such a sender to a mailbox that is also a destination.
+  expect(await of(sender, 'info@b.example')).toBeUndefined()
+  expect(await of(sender.replace('a.example', 'ext.example'), 'x@ext.example')).toBeUndefined()
+})

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { RefusedDomains, servePolicy } from '../../../src/host/debian/mail/refused.ts'
+import { noteDomain, RefusedDomains, servePolicy } from '../../../src/host/debian/mail/refused.ts'
 
 test("the domains of refused recipients are noted, and Postfix's own rules decide", async () => {
   const refused = new RefusedDomains()
-  const server = createServer((stream) => servePolicy(stream, refused)).listen(0)
+  const server = createServer((stream) => servePolicy(stream, noteDomain(refused))).listen(0)
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   const stream = connect((server.address() as { port: number }).port, '127.0.0.1')

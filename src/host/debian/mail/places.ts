@@ -7,7 +7,18 @@ export const sockets = {
   login: socket('private/panel-login'),
   program: socket('private/panel-program'),
   unverified: socket('private/panel-unverified'),
+  /** Mail that is forwarded goes out by it, and comes back with its sender rewritten. */
+  forward: socket('private/panel-forward'),
+  /** Whether a rewritten sender takes a bounce, and where it leads. */
+  bounces: socket('private/panel-bounces'),
+  bounceTargets: socket('private/panel-bounce-targets'),
 }
+
+/** Where Postfix takes forwarded mail back. */
+export const returnSocket = socket('private/panel-return')
+
+/** The keys of rewritten senders. */
+export const senderKeysFile = '/var/lib/panel-host/sender-keys.json'
 
 /** Postfix's compiled maps. */
 export const mapsDir = '/etc/panel/mail/maps'

@@ -21,8 +21,17 @@ export class RefusedDomains {
   }
 }
 
-/** Postfix's policy protocol: notes the recipient's domain of each request, and leaves the decision to Postfix. */
-export function servePolicy(stream: Socket, refused: RefusedDomains): void {
+/** The domain of a request's recipient is noted, and Postfix's own rules decide. */
+export const noteDomain =
+  (refused: RefusedDomains) =>
+  (request: ReadonlyMap<string, string>): string => {
+    const domain = /@([^@]{1,253})$/.exec(request.get('recipient') ?? '')?.[1]
+    if (domain !== undefined) refused.add(domain.toLowerCase())
+    return 'DUNNO'
+  }
+
+/** Postfix's policy protocol: answers each request with an action of Postfix's access tables. */
+export function servePolicy(stream: Socket, decide: (request: ReadonlyMap<string, string>) => string): void {
   let text = ''
   stream.setEncoding('utf8')
   stream.setTimeout(IDLE_TIMEOUT_MS, () => stream.destroy())
@@ -31,10 +40,17 @@ export function servePolicy(stream: Socket, refused: RefusedDomains): void {
     const requests = `${text}${data}`.split('\n\n')
     text = requests.pop()!
     if (text.length > MAX_REQUEST_BYTES) return void stream.destroy()
-    for (const request of requests) {
-      const domain = /^recipient=[^\n]*@([^@\n]{1,253})$/m.exec(request)?.[1]
-      if (domain !== undefined) refused.add(domain.toLowerCase())
-      stream.write('action=DUNNO\n\n')
-    }
+    for (const request of requests) stream.write(`action=${decide(attributesIn(request))}\n\n`)
   })
+}
+
+/** The first of each name counts. */
+function attributesIn(request: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const line of request.split('\n')) {
+    const at = line.indexOf('=')
+    const name = line.slice(0, at)
+    if (at > 0 && !found.has(name)) found.set(name, line.slice(at + 1))
+  }
+  return found
 }

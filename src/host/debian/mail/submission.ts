@@ -4,12 +4,16 @@ import { dirname } from 'node:path'
 import { watchSpace } from '../../traffic/watch.ts'
 import { userNamed } from '../names.ts'
 import { serveMilter } from './milter/session.ts'
-import { queueDir, sockets } from './places.ts'
+import { queueDir, returnSocket, senderKeysFile, sockets } from './places.ts'
 import { PostfixQueue } from './queue/postfix-queue.ts'
 import { Submitters } from './queue/submitters.ts'
-import { RefusedDomains, servePolicy } from './refused.ts'
+import { noteDomain, RefusedDomains, servePolicy } from './refused.ts'
 import { Sending } from './sending.ts'
 import { Sent } from './sent.ts'
+import { RewrittenSenders } from './srs/addresses.ts'
+import { Bounces, serveMap } from './srs/bounces.ts'
+import { senderOf, serveForwarding } from './srs/forwarding.ts'
+import { SenderKeys } from './srs/keys.ts'
 import { SubmitLists } from './submit-lists.ts'
 import { TenantList } from './tenants.ts'
 import { postqueue, WaitingMail } from './waiting.ts'
@@ -28,6 +32,7 @@ export class Submission {
   readonly #waiting: WaitingMail
   /** All that waits to be delivered, accounts' mail and other. */
   readonly queue: PostfixQueue
+  readonly #senders = new RewrittenSenders(new SenderKeys(senderKeysFile, Date.now).all, Date.now)
   #listening = false
   #due: NodeJS.Timeout | undefined
 
@@ -50,10 +55,21 @@ export class Submission {
     this.#listening = true
     serveAt(sockets.login.path, (stream) => serveMilter(stream, this.#sending.bySmtp))
     serveAt(sockets.program.path, (stream) => serveMilter(stream, this.#sending.byProgram))
-    serveAt(sockets.unverified.path, (stream) => servePolicy(stream, this.refused))
+    serveAt(sockets.unverified.path, (stream) => servePolicy(stream, noteDomain(this.refused)))
+    this.#listenForForwards()
     this.#lists.write()
     setInterval(() => this.#look(0, true), minute).unref()
     watchSpace({ path: queueDir, sweep: () => this.#measure() })
+  }
+
+  #listenForForwards(): void {
+    const bounces = new Bounces(this.#senders, Date.now)
+    const isOwn = (domain: string) => this.tenants.isOwn(domain)
+    const senderFor = (sender: string, original: string) =>
+      senderOf(sender, original, (address, by) => this.#senders.forward(address, by), { isOwn })
+    serveAt(sockets.forward.path, (stream) => void serveForwarding(stream, { socket: returnSocket.path, senderFor }))
+    serveAt(sockets.bounces.path, (stream) => servePolicy(stream, bounces.decide))
+    serveAt(sockets.bounceTargets.path, (stream) => serveMap(stream, bounces.reverse))
   }
 
   sentBy(username: string): number | undefined {

@@ -55,6 +55,13 @@ export class TenantList {
     return false
   }
 
+  /** Whether a domain is this machine's: a verified one of an account, or the server's own name. */
+  isOwn(domain: string): boolean {
+    const tenant = this.ofDomain(domain)
+    if (tenant) return !tenant.unverified?.has(domain)
+    return rowsIn(this.#text('mail/domains.d/_server')).some(([name]) => name === domain)
+  }
+
   /** The score from which mail for a domain goes to Junk; undefined if none does. */
   junkScore(domain: string): number | undefined {
     const tenant = this.ofDomain(domain)

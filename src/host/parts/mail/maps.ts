@@ -13,10 +13,16 @@ export const postfixMaps = [
   'senders',
   'closed',
   'unverified',
+  'sendertransports',
 ] as const
 
 /** The maps that all accounts share; each account has a fragment in `MAP.d`. */
 export const mailMaps = [...postfixMaps, 'rates', 'nosubmit', 'spam', 'dkimkeys', 'dkimsign'] as const
+
+/** Takes mail of other senders, which this machine forwards, to the agent: it comes back with its sender rewritten. */
+export const forwarding = 'forward'
+/** Own senders' mail goes out as it is. */
+export const ownTransport = 'smtp:'
 
 /**
  * Postfix bounds deliveries by destination, so each account has its own: in this directory of its queue each digit is a
@@ -217,6 +223,7 @@ export function rowsOf(core: AccountCore, { domains, spamFilter, spamBox, spamSc
     senders: senders(maps.filter(({ state }) => !state.unverified)),
     closed: local.flatMap(({ maps }) => maps.closed(all)),
     unverified: maps.flatMap(({ maps }) => maps.unverified()),
+    sendertransports: domains.flatMap(({ domain, unverified }) => (unverified ? [] : [[`@${domain}`, ownTransport]])),
     rates: maps.flatMap(({ maps }) => maps.rates()),
     nosubmit: core.suspended || noSubmit ? [[core.username, core.suspended ? 'suspended' : 'importing']] : [],
     spam: spamFilter ? local.map(({ state }) => [state.domain, `${spamBox ? 'box' : 'mark'} ${spamScore}`]) : [],

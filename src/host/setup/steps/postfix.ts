@@ -5,13 +5,14 @@ import {
   mapsDir,
   programSenders,
   queueDir,
+  returnSocket,
   rspamdSocket,
   smtpGuard,
   sockets,
   submitDir,
   submitLists,
 } from '../../debian/mail/places.ts'
-import { destinations, postfixMaps, unverifiedClass } from '../../parts/mail/maps.ts'
+import { destinations, forwarding, ownTransport, postfixMaps, unverifiedClass } from '../../parts/mail/maps.ts'
 import { dropTable, tableUnit } from '../nft.ts'
 import type { BaseFile, Do, Facts, SetupStep } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
@@ -27,6 +28,16 @@ milter_header_checks = regexp:/etc/postfix/panel-milter-headers
 
 const MAX_DELIVERIES = 200
 const MAX_DELIVERIES_PER_ACCOUNT = 4
+/** The agent passes on as many forwarded messages at once. */
+const MAX_FORWARDS = 20
+
+/** Rewritten senders take bounces from outside alone, and the agent says which. */
+const bouncesClass = 'panel_bounces'
+const rewritten = { path: '/etc/postfix/panel-rewritten', content: `/^"?srs[01][-+=].*@/ ${bouncesClass}\n` }
+const rewrittenKeys = { path: '/etc/postfix/panel-rewritten-keys', content: '/^("?srs[01][-+=].*@.*)$/ $1\n' }
+const bounceTargets = `panel_bounce_targets =
+  pipemap:{regexp:${rewrittenKeys.path}, socketmap:unix:${sockets.bounceTargets.name}:bounces}
+`
 
 /** Senders need not announce a message's size. Dovecot 2.3 answers only for recipients. */
 const quotaAtEnd = 'smtpd_end_of_data_restrictions = check_policy_service unix:private/quota-status\n'
@@ -75,6 +86,11 @@ transport_maps = ${map('transports')}
 lmtp_destination_concurrency_limit = ${MAX_DELIVERIES_PER_ACCOUNT}
 lmtp_data_done_timeout = 60s
 relay_domains = ${map('relays')}
+# What other senders wrote is forwarded: the agent gives it a sender of the domain that forwards it.
+default_transport = ${forwarding}:unix:${sockets.forward.name}
+${forwarding}_destination_concurrency_limit = ${MAX_FORWARDS}
+sender_dependent_default_transport_maps = ${map('sendertransports')},
+  inline:{ {<>=${ownTransport}}, {@${hostname}=${ownTransport}} }
 relay_recipient_maps =
 
 smtpd_tls_cert_file = ${serverCertificate.certificate}
@@ -90,13 +106,16 @@ smtpd_sasl_path = private/auth
 smtpd_sender_login_maps = ${map('senders')}
 
 # A domain that is not verified takes no mail: senders to its addresses try again.
-smtpd_restriction_classes = ${unverifiedClass}
+smtpd_restriction_classes = ${unverifiedClass}, ${bouncesClass}
 ${unverifiedClass} = check_policy_service unix:private/panel-unverified,
   check_recipient_access static:{450 4.7.1 The domain is not verified yet; try again later}
+${bouncesClass} = check_policy_service
+  { unix:${sockets.bounces.name}, {default_action=450 4.3.0 Bounces are not taken now; try again later} }
 smtpd_relay_restrictions = check_recipient_access ${map('unverified')}, reject_unauth_destination
 smtpd_sender_restrictions = reject_non_fqdn_sender
 smtpd_recipient_restrictions =
-  reject_non_fqdn_recipient, reject_unauth_destination, reject_unlisted_recipient,
+  reject_non_fqdn_recipient, reject_unauth_destination, check_recipient_access regexp:${rewritten.path},
+  reject_unlisted_recipient,
   check_recipient_access ${map('closed')}, check_policy_service unix:private/quota-status
 ${suite.dovecot === '2.3' ? '' : quotaAtEnd}smtpd_policy_service_default_action = DUNNO
 # Where the mail servers of such a domain are this one, its mail waits.
@@ -108,6 +127,32 @@ lmtp_header_checks = regexp:/etc/postfix/panel-last-headers
 # Bounces hold the headers of what they return.
 smtp_nested_header_checks = regexp:/etc/postfix/panel-last-headers
 lmtp_nested_header_checks = regexp:/etc/postfix/panel-last-headers
+`
+
+/**
+ * Forwarded mail comes back: nothing that a seal covers is changed, and its recipients, which have been looked up, are not
+ * looked up again.
+ */
+const forwarded = `${forwarding} unix - - n - - lmtp
+  -o syslog_name=postfix/${forwarding}
+${returnSocket.name.replace('private/', '')} unix - - n - - smtpd
+  -o syslog_name=postfix/${forwarding}
+  -o cleanup_service_name=cleanup-forward
+  -o mynetworks=127.0.0.0/8
+  -o smtpd_client_restrictions=
+  -o smtpd_helo_restrictions=
+  -o smtpd_sender_restrictions=
+  -o smtpd_relay_restrictions=permit_mynetworks,reject
+  -o smtpd_recipient_restrictions=
+  -o smtpd_data_restrictions=
+  -o smtpd_end_of_data_restrictions=
+  -o smtpd_milters=
+  -o smtpd_tls_security_level=none
+  -o local_header_rewrite_clients=
+  -o message_size_limit=0
+  -o receive_override_options=no_unknown_recipient_checks,no_address_mappings,no_header_body_checks,no_milters
+cleanup-forward unix n - n - 0 cleanup
+  -o message_size_limit=0
 `
 
 const submission = (name: string, port: string, options: readonly string[]): string =>
@@ -127,13 +172,16 @@ const submission = (name: string, port: string, options: readonly string[]): str
 
 const master = `# Written by \`panel host setup\`.
 smtp inet n - n - - smtpd
+  -o smtpd_discard_ehlo_keywords=dsn,silent-discard
+  -o recipient_canonical_maps=regexp:${rewritten.path}
 ${submission('submission', 'submission', ['smtpd_tls_security_level=encrypt'])}
 ${submission('submissions', 'submissions', ['smtpd_tls_wrappermode=yes'])}
 pickup unix n - n 60 1 pickup
   -o cleanup_service_name=cleanup-local
 cleanup unix n - n - 0 cleanup
   -o header_checks=regexp:/etc/postfix/panel-outside-headers
-cleanup-login unix n - n - 0 cleanup
+  -o recipient_canonical_maps=$panel_bounce_targets
+${forwarded}cleanup-login unix n - n - 0 cleanup
   -o header_checks=regexp:/etc/postfix/panel-login-headers
 cleanup-local unix n - n - 0 cleanup
   -o header_checks=regexp:/etc/postfix/panel-local-headers
@@ -245,8 +293,10 @@ export const postfix: SetupStep = {
     { ...programSenders, content: '', seed: true },
     { path: smtpGuard, content: guard, mode: 0o600 },
     { path: '/etc/systemd/system/panel-smtp.service', content: guardUnit, mode: 0o644 },
-    { path: '/etc/postfix/main.cf', content: main(facts) + loginRecipients, mode: 0o644 },
+    { path: '/etc/postfix/main.cf', content: main(facts) + loginRecipients + bounceTargets, mode: 0o644 },
     { path: '/etc/postfix/master.cf', content: master, mode: 0o644 },
+    { ...rewritten, mode: 0o644 },
+    { ...rewrittenKeys, mode: 0o644 },
     { path: '/etc/postfix/panel-delivery-status', content: loops, mode: 0o644 },
     { path: '/etc/postfix/panel-last-headers', content: own, mode: 0o644 },
     { path: '/etc/postfix/panel-outside-headers', content: claims, mode: 0o644 },

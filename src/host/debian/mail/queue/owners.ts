@@ -1,3 +1,4 @@
+import { isRewritten } from '../../../../shared/patterns.ts'
 import type { QueuedMessage } from '../../../mail-queue/select.ts'
 import type { Tenant, TenantList } from '../tenants.ts'
 import type { Recipient } from './envelope.ts'
@@ -42,10 +43,20 @@ export class MessageOwners {
   async of(message: QueuedMessage): Promise<number | undefined> {
     const known = this.#options.submitter(message.id) ?? this.#found.get(message.id)
     if (known !== undefined) return known
+    const forwarder = this.#forwarderOf(message)
+    if (forwarder !== undefined) return forwarder
     if (!message.to.every((address) => this.#reaching(address).size > 0)) return undefined
     const owner = this.#ownerOf(message, (await this.#options.recipients(message)) ?? [])
     if (owner !== undefined) this.#remember(message.id, owner)
     return owner
+  }
+
+  /** Forwarded mail has a sender of the domain that forwards it, in place of its first recipient. */
+  #forwarderOf({ from, to }: QueuedMessage): number | undefined {
+    const uid = isRewritten(from) ? this.#tenantOf(from)?.uid : undefined
+    if (uid === undefined) return undefined
+    const isForwarded = (address: string) => !this.#tenantOf(address) && this.#reaching(address).has(uid)
+    return to.every(isForwarded) ? uid : undefined
   }
 
   #ownerOf({ to }: QueuedMessage, recipients: readonly Recipient[]): number | undefined {
