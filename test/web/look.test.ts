@@ -175,6 +175,27 @@ test('forms show the few fields that matter, others under more options, and comm
   expect(made.status).toBe(303)
 })
 
+test('a common case of a form leaves what it does not name as it was', async () => {
+  const { panel, root } = await withRoot()
+  const alice = await new Visitor(panel).signIn('alice')
+  const checked = (body: string): string[] =>
+    [...body.matchAll(/name="(\w+)" type="checkbox" value="true" checked/g)].map(([, name]) => name!)
+  for (const [visitor, path] of [
+    [alice, '/user/cron/new'],
+    [root, '/admin/packages/new'],
+  ] as const) {
+    const page = await visitor.get(path)
+    const [, href = ''] = /href="([^"]+\?do=create[^"]*)"/.exec(page.body)!
+    const preset = await visitor.get(href.replaceAll('&amp;', '&'))
+    expect([path, checked(preset.body)]).toEqual([path, checked(page.body)])
+  }
+  const page = await alice.get('/user/cron/new?do=createCronJob&schedule=%40hourly')
+  await alice.submit(page, 'createCronJob', { command: 'true' })
+  const { items } = (await panel.get(`/accounts/${(await panel.get('/accounts')).body.items[0].id}/cron/jobs`)).body
+  expect(items).toMatchObject([{ schedule: '@hourly', enabled: true, mail: true }])
+  await panel.settle()
+})
+
 test('a limit is shown as it was typed', async () => {
   const { panel, root, id } = await withRoot()
   await panel.patch(`/accounts/${id}`, { disk_quota_mb: 3000 })

@@ -24,13 +24,22 @@ interface FieldOptions {
 
 export function fieldsOf(schema: FormSchema, options: FieldOptions = {}): FormField[] {
   const { value, fixed = {}, only } = options
-  const form = options.form ?? formOf(schema, value)
+  const form = completed(options.form, formOf(schema, value))
   const selected = schema.leaves.filter(({ name }) => !only || only.includes(name) || name in fixed)
   return selected.map((leaf) =>
     leaf.name in fixed
       ? hidden(leaf, fixed[leaf.name])
       : fieldOf(leaf, { ...options, form }, leaf.name, schema.sendsChanges),
   )
+}
+
+/** A link fills in some fields; a checkbox that it does not name is not a box that was cleared. */
+function completed(typed: URLSearchParams | undefined, untouched: URLSearchParams): URLSearchParams {
+  if (!typed) return untouched
+  const all = new URLSearchParams(typed)
+  const isTyped = (name: string): boolean => [...typed.keys()].some((key) => key === name || key.startsWith(`${name}.`))
+  for (const [name, value] of untouched) if (!isTyped(name)) all.append(name, value)
+  return all
 }
 
 function hidden(leaf: Leaf, value: unknown): FormField {
