@@ -76,8 +76,8 @@ describe('reseller that changes an account', () => {
       disk_quota_mb: 'needs the privilege quota',
       bw_limit_mb: 'needs the privilege limit-bandwidth',
       max_email_per_hour: 'needs the privilege allow-emaillimits-pkgs',
-      max_addon: 'needs the privilege allow-addoncreate',
-      max_parked: 'needs the privilege allow-parkedcreate',
+      max_addon: 'must be 0 without the privilege allow-addoncreate',
+      max_parked: 'must be 0 without the privilege allow-parkedcreate',
     })
     for (const [field, value] of Object.entries(everything))
       if (field !== 'cgi') expect(await change({ [field]: value })).toHaveProperty(field)
@@ -132,7 +132,7 @@ describe('reseller that chooses a package', () => {
     await panel.settle()
     panel.forget()
     await resellerToken(panel, id, defaultValue)
-    const disk = { package_id: 'its disk_quota_mb needs the privilege allow-unlimited-disk-pkgs' }
+    const disk = { package_id: 'its disk_quota_mb needs a number, or the privilege allow-unlimited-disk-pkgs' }
     expect(fieldsOf(await create(panel, token, { package_id: large.id }))).toEqual(disk)
     const shell = { package_id: 'its shell needs the privilege allow-shell' }
     expect(fieldsOf(await create(panel, token, { package_id: shelled.id }))).toEqual(shell)

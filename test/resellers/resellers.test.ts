@@ -234,7 +234,7 @@ describe('reseller', () => {
     expect(await names()).toEqual(['default', 'gold'])
     await panel.put(`/resellers/${id}/acl`, { acl: ['add-pkg', 'list-pkgs', 'edit-pkg'] })
     expect((await browser.post('/packages', { name: 'mine' })).body.fields).toMatchObject({
-      disk_quota_mb: 'needs the privilege allow-unlimited-disk-pkgs',
+      disk_quota_mb: 'needs a number, or the privilege allow-unlimited-disk-pkgs',
     })
     expect(
       (await browser.post('/packages', { name: 'mine', disk_quota_mb: 1, bw_limit_mb: 1, max_addon: 0, max_parked: 0 }))

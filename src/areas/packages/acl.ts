@@ -13,25 +13,39 @@ type PackageLimits = Pick<
 
 export const noShell = '/usr/sbin/nologin'
 
+interface LimitRule<Value> {
+  beyond(value: Value): boolean
+  /** Any of these suffices; the first is named. */
+  readonly anyOf: readonly Privilege[]
+  /** What is possible without any of them. */
+  readonly otherwise: string
+}
+
+const limited = { beyond: (value: number | null) => value === null, otherwise: 'needs a number, or' }
+const absent = { beyond: (value: number | null) => value !== 0, otherwise: 'must be 0 without' }
+
 /** When a limit needs a privilege, in a package or an account, and which ones suffice. */
-const rules: { [F in keyof PackageLimits]: { beyond(value: PackageLimits[F]): boolean; anyOf: readonly Privilege[] } } =
-  {
-    disk_quota_mb: { beyond: (value) => value === null, anyOf: ['allow-unlimited-disk-pkgs', 'allow-unlimited-pkgs'] },
-    bw_limit_mb: { beyond: (value) => value === null, anyOf: ['allow-unlimited-bw-pkgs', 'allow-unlimited-pkgs'] },
-    max_addon: { beyond: (value) => value !== 0, anyOf: ['allow-addoncreate'] },
-    max_parked: { beyond: (value) => value !== 0, anyOf: ['allow-parkedcreate'] },
-    max_email_per_hour: { beyond: (value) => value !== null, anyOf: ['allow-emaillimits-pkgs'] },
-  }
+const rules: { [F in keyof PackageLimits]: LimitRule<PackageLimits[F]> } = {
+  disk_quota_mb: { ...limited, anyOf: ['allow-unlimited-disk-pkgs', 'allow-unlimited-pkgs'] },
+  bw_limit_mb: { ...limited, anyOf: ['allow-unlimited-bw-pkgs', 'allow-unlimited-pkgs'] },
+  max_addon: { ...absent, anyOf: ['allow-addoncreate'] },
+  max_parked: { ...absent, anyOf: ['allow-parkedcreate'] },
+  max_email_per_hour: {
+    beyond: (value) => value !== null,
+    anyOf: ['allow-emaillimits-pkgs'],
+    otherwise: 'must be empty without',
+  },
+}
 const ruled = Object.keys(rules) as (keyof PackageLimits)[]
 
 /** An error for each limit that the actor's ACL does not allow. */
 export const beyondLimits = (actor: Actor, limits: Partial<PackageLimits>): ProblemFields =>
   Object.fromEntries(
     ruled.flatMap((field) => {
-      const { beyond, anyOf } = rules[field]
+      const { beyond, anyOf, otherwise } = rules[field]
       const value = limits[field]
       const allowed = value === undefined || !beyond(value) || anyOf.some((privilege) => holds(actor, privilege))
-      return allowed ? [] : [[field, needs(anyOf[0]!)]]
+      return allowed ? [] : [[field, `${otherwise} the privilege ${anyOf[0]}`]]
     }),
   )
 

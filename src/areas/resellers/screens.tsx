@@ -11,8 +11,11 @@ const selling: readonly Privilege[] = [
   'kill-acct',
   'edit-account',
   'upgrade-account',
+  'list-pkgs',
   'add-pkg',
   'edit-pkg',
+  'allow-addoncreate',
+  'allow-parkedcreate',
 ]
 
 const suspended = ({ data }: { data: { suspended?: boolean } }): boolean => data.suspended === true
