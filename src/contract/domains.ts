@@ -59,6 +59,7 @@ export const Domain = component(
         kind: z.enum(certificateKinds),
         not_after: Millis,
         status: z.enum(certificateStatuses),
+        trusted: z.boolean().describe('Whether browsers trust it'),
       })
       .optional()
       .describe('In use; absent until there is one'),

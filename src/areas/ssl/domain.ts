@@ -32,7 +32,7 @@ export const ofDomain: DomainPart = {
     const autossl = autosslOf(db, domain)
     if (!used) return { autossl }
     const { id, kind, not_after } = used
-    return { autossl, certificate: { id, kind, not_after, status: statusOf(used, now) } }
+    return { autossl, certificate: { id, kind, not_after, status: statusOf(used, now), trusted: used.trusted } }
   },
   changed: removeUnfit,
   deleted(ctx, domain) {

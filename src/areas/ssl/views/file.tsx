@@ -5,10 +5,12 @@ import { FieldErrors, Hidden } from '../../../web/kit/forms/form.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import type { FormModel, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
+const KEY = 'private_key'
+
 /** Installs a certificate with its key from one file, as Windows and many authorities give it. */
 export function filePage(view: ViewContext): PageView {
   const value = { domain_id: view.query.get('domain') ?? undefined }
-  const form = view.form('installCertificate', { only: ['domain_id'], value })
+  const form = view.form('installCertificate', { only: ['domain_id', KEY], value })
   return {
     title: t(view.screen.title),
     lead: t('A PFX or P12 file has the certificate, its chain and its key together, behind a password.'),
@@ -22,15 +24,27 @@ export function filePage(view: ViewContext): PageView {
   }
 }
 
+/** The key has a field for files that come in two, below the file without it. */
+const Fields = ({ of, only }: { of: FormModel; only(name: string): boolean }) => (
+  <>
+    {of.fields
+      .filter(({ name }) => only(name))
+      .map((field) => (
+        <FieldBox
+          field={field.name === KEY ? { ...field, help: t('Only if it is not in the file.') } : field}
+          form={of.op}
+        />
+      ))}
+  </>
+)
+
 const CertificateFile = ({ of }: { of: FormModel }) => {
   const { file, password } = of.refusal?.fields ?? {}
   return (
     <form method="post" action={of.action} enctype="multipart/form-data" class="fields" novalidate data-once="">
       <Hidden of={of} />
       {of.refusal ? <FieldErrors of={of} refusal={of.refusal} /> : null}
-      {of.fields.map((field) => (
-        <FieldBox field={field} form={of.op} />
-      ))}
+      <Fields of={of} only={(name) => name !== KEY} />
       <div class="field text">
         <label for="certificate-file">{t('File')}</label>
         <input
@@ -62,6 +76,7 @@ const CertificateFile = ({ of }: { of: FormModel }) => {
         </p>
         {password ? <p class="error">{password}</p> : null}
       </div>
+      <Fields of={of} only={(name) => name === KEY} />
       <p class="buttons">
         <Submit label={of.label} look="main" />
       </p>

@@ -10,6 +10,7 @@ export function certificatePage(view: ViewContext): PageView {
   return {
     ...page,
     // Browsers warn of it, so it is not valid to a visitor.
+    ...(view.data.trusted === false && { status: 'untrusted', tone: 'warn' }),
     ...(view.data.kind === 'self_signed' && { status: 'self_signed', tone: 'warn' }),
     actions: (
       <>
