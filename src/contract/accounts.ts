@@ -442,7 +442,7 @@ export const suspendAccount = operation({
   body: component(
     'SuspendAccount',
     z.strictObject({
-      reason: z.string().max(500).optional().describe('The reason, for people to read'),
+      reason: z.string().max(500).optional().describe('The reason, which the customer and support staff read'),
       lock: z.boolean().optional().describe('Only root can unsuspend'),
     }),
   ),

@@ -6,7 +6,11 @@ import { managePage } from './views/manage.tsx'
 import { serverScreens } from './views/server-screens.ts'
 
 const quick = {
-  suspendAccount: { path: '/suspend', title: 'Suspend the account' },
+  suspendAccount: {
+    path: '/suspend',
+    title: 'Suspend the account',
+    lead: 'Its sites show one page instead, and sign-in, sending mail, FTP, SSH, apps and cron jobs stop. Mail still arrives, and nothing is deleted.',
+  },
   unsuspendAccount: { path: '/unsuspend', title: 'Unsuspend the account' },
   changeAccountPackage: { path: '/package', title: 'Change the package' },
   changeAccountPassword: { path: '/password', title: 'Set the password' },

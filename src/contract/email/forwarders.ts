@@ -53,7 +53,7 @@ const forwarders = accountObjects({
   area,
   resource: Forwarder,
   create: z.strictObject({
-    address: Address.describe('Address'),
+    address: Address.describe('The complete address, such as info@shop.example'),
     destinations: Destinations,
     keep_copy: KeepCopy.optional(),
   }),

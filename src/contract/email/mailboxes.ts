@@ -44,7 +44,7 @@ const mailboxes = accountObjects({
   area,
   resource: Mailbox,
   create: z.strictObject({
-    address: Address.describe('Address'),
+    address: Address.describe('The complete address, such as info@shop.example'),
     password: LoginPassword,
     quota_mb: Quota.optional().describe(quotaNote),
     max_per_hour: Count.optional().describe(rateNote),

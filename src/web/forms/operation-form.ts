@@ -106,6 +106,8 @@ export async function inputOf(
   transform: (input: Record<string, unknown>) => Readonly<Record<string, unknown>> = (input) => input,
 ) {
   const input = bodyOf(schemaOf(id), form)
+  const { implies } = commandTable().operations[id] ?? {}
+  if (implies && (input[implies.field] ?? undefined) !== undefined) input[implies.sets] ??= implies.to
   for (const { name, collection } of refsOf(schemaOf(id))) await nameToId(request, input, name, collection, account)
   return splitFor(id, transform(input))
 }

@@ -301,7 +301,12 @@ async function passwordAgain(submission: Submission, page: PageRequest, problem?
   const make = () => ({
     title: t('Confirm your password'),
     body: (
-      <PasswordAgain of={model} confirmed={form.has('_yes')} passkey={passkey ? submission.request.panel : undefined} />
+      <PasswordAgain
+        of={model}
+        confirmed={form.has('_yes')}
+        passkey={passkey ? submission.request.panel : undefined}
+        isRoot={view.session.is_root === true}
+      />
     ),
   })
   return pages.render(page, make, { status: problem?.status ?? 403, view, draft: submission }).then(unkept)

@@ -25,7 +25,7 @@ export const accountHome = (view: ViewContext): PageView => ({
   body: (
     <>
       <Notices view={view} />
-      <Meters usage={view.sections['usage']} />
+      <Meters usage={view.sections['usage']} view={view} />
       <div class="two">
         <div class="stack">
           <Sites view={view} domains={view.sections['domains']} />
@@ -62,7 +62,7 @@ const SignInLinks = ({ view }: { view: ViewContext }) => (
   </>
 )
 
-const Meters = ({ usage }: { usage: Answered }) =>
+const Meters = ({ usage, view }: { usage: Answered; view: ViewContext }) =>
   usage ? (
     <section class="card" aria-label={t('Usage')}>
       <div class="meters">
@@ -80,6 +80,11 @@ const Meters = ({ usage }: { usage: Answered }) =>
       <details>
         <summary class="pad">{t('All limits')}</summary>
         <Figures usage={usage} />
+        {view.has('/settings') ? (
+          <p class="pad">
+            <a href={view.href('/settings')}>{t('Change the limits')}</a>
+          </p>
+        ) : null}
       </details>
     </section>
   ) : null

@@ -35,7 +35,7 @@ export function controlOf(leaf: Leaf, context: FieldContext): Control {
       }
     case 'lines':
     case 'pairs':
-      return { kind: 'area', value, machine: true, rows: rowsFor(value, 3) }
+      return { kind: 'area', value, machine: true, rows: rowsFor(value, 3), listed: true }
     case 'reference':
       return reference(leaf, context, value)
     case 'secret':

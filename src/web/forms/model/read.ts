@@ -74,12 +74,23 @@ const isNothing = (value: unknown): boolean =>
 function valueIn(form: URLSearchParams, leaf: Leaf, name = leaf.name): unknown {
   if (leaf.kind === 'rows') return rowsIn(form, leaf, name)
   if (leaf.kind === 'checks') return listed(form.getAll(name).filter((text) => text !== ''))
-  if (leaf.kind === 'lines') return listed(linesIn(form, name))
+  if (leaf.kind === 'lines')
+    return listed(linesIn(form, name).flatMap((line) => (hasNoCommas(leaf) ? apart(line) : line)))
   if (leaf.kind === 'pairs') return pairsIn(linesIn(form, name))
   const text = unixLines(form.getAll(name).at(-1) ?? '')
   if (isLimit(leaf) && isNone(form, name, text)) return null
   return text === '' ? undefined : single(leaf, text)
 }
+
+/** Addresses are often typed one after another; what begins with a name may have a comma in it. */
+const hasNoCommas = ({ name }: Leaf): boolean => name === 'destinations'
+const apart = (line: string): string[] =>
+  /[<"]/.test(line)
+    ? [line]
+    : line
+        .split(/[,;]/)
+        .map((one) => one.trim())
+        .filter((one) => one !== '')
 
 const linesIn = (form: URLSearchParams, name: string): string[] =>
   unixLines(form.getAll(name).join('\n'))

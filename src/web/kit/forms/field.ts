@@ -26,6 +26,8 @@ export type Control =
       readonly value: string
       readonly machine: boolean
       readonly rows: number
+      /** Each line is a value. */
+      readonly listed?: true
       readonly maxlength?: number
     }
   | { readonly kind: 'check'; readonly checked: boolean }

@@ -69,11 +69,12 @@ const Was = ({ field }: { field: FormField }) =>
 const Optional = ({ field: { required, control } }: { field: FormField }) =>
   required || control.kind === 'check' ? null : <small> {t('optional')}</small>
 
-const Notes = ({ field: { help, error }, id }: { field: FormField; id: string }) => (
+const Notes = ({ field: { help, error, control }, id }: { field: FormField; id: string }) => (
   <>
     {help ? (
       <p class="help" id={`${id}-help`}>
         {t(help)}
+        {control.kind === 'area' && control.listed ? `${t(help).endsWith('.') ? '' : '.'} ${t('One per line.')}` : null}
       </p>
     ) : null}
     {error ? (

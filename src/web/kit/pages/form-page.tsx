@@ -10,6 +10,7 @@ export function formPage(view: ViewContext): PageView {
   const above = path.slice(0, path.lastIndexOf('/')) || '/'
   return {
     title: t(screen.title),
+    lead: screen.lead && t(screen.lead),
     body: (
       <>
         <Presets view={view} of={screen.presets ?? []} op={screen.shows} />
