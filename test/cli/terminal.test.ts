@@ -26,6 +26,19 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(text).toMatch(/^USERNAME {2}STATUS\nalice {5}active\n/)
   })
 
+  test('columns without any value give way where there is little room', async () => {
+    const zone = { id: ids.alice, name: 'alice.example' }
+    const value = `v=spf1 ${'a:mail.alice.example '.repeat(2)}-all`
+    const items = [{ id: ids.alice, name: 'alice.example', type: 'TXT', ttl: 3600, value }]
+    stub.handle(({ path }) => {
+      if (path === '/lookup') return { body: { items: [{ ...zone, kind: 'zone', account_id: ids.alice }] } }
+      return path.endsWith('/records') ? { body: { items, total: 1 } } : undefined
+    })
+    const { text } = await onTerminal('dns records alice.example')
+    expect(text).toContain('v=spf1 a:mail.alice.example')
+    expect(text).not.toMatch(/WEIGHT|PORT|FLAGS/)
+  })
+
   test('prints one object as a card', async () => {
     const { text } = await onTerminal('packages show large --columns name,disk_quota_mb,max_sql')
     expect(text).toBe('NAME           large\nDISK QUOTA MB  9000\nMAX SQL        unlimited\n')

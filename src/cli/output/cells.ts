@@ -50,6 +50,8 @@ export function spreadsheetCell(column: Column, row: unknown): string {
     .join('')
 }
 
+export const EMPTY_CELL = '-'
+
 /** A cell for humans: relative times, a dash if absent. */
 export function readableCell(column: Column, row: unknown, now: number): string {
   const value = at(row, column.field)
@@ -59,7 +61,7 @@ export function readableCell(column: Column, row: unknown, now: number): string 
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (column.field.endsWith('_pct') && typeof value === 'number') return `${value}%`
   if (column.field.endsWith('_bytes') && typeof value === 'number') return sizeText(value)
-  return plainCell(column, row) || '-'
+  return plainCell(column, row) || EMPTY_CELL
 }
 
 /** More would fill a screen. */

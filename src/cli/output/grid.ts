@@ -1,7 +1,7 @@
 import Table from 'cli-table3'
 import type { Column } from '../table.ts'
 import { note, paintFor, type Style } from '../terminal.ts'
-import { readableCell } from './cells.ts'
+import { EMPTY_CELL, readableCell } from './cells.ts'
 import { broken, fitted, gap, isSentence, roleOf, withShortIds } from './fit.ts'
 import { headings } from './heading.ts'
 
@@ -38,6 +38,10 @@ export async function grid(
   const head = headers ? [headings(columns)] : []
   if (head.length + cells.length === 0) return ''
   const room = wide ? Number.POSITIVE_INFINITY : process.stdout.columns || DEFAULT_WIDTH
+  // Where there is little room, columns without any value give way to the others.
+  const filled = columns.filter((_column, at) => cells.some((row) => row[at] !== EMPTY_CELL))
+  if (widthOf([...head, ...cells]) > room && cells.length > 0 && filled.length < columns.length)
+    return grid(filled, rows, headers, wide)
   const { widths, visible } = fitted([...head, ...cells], room, columns.map(roleOf))
   const leftOut = columns.filter((_column, at) => !visible.includes(at))
   if (leftOut.length > 0) noteLeftOut(leftOut)
@@ -52,6 +56,9 @@ export async function grid(
   const titles = head.map((row) => visibleCells(row).map((title) => paint('dim', title)))
   return drawn([...titles, ...body], widths)
 }
+
+const widthOf = ([first = [], ...rows]: readonly (readonly string[])[]): number =>
+  first.reduce((sum, cell, at) => sum + gap + Math.max(cell.length, ...rows.map((row) => row[at]?.length ?? 0)), 0)
 
 const DEFAULT_WIDTH = 80
 
