@@ -41,7 +41,12 @@ const hints: readonly Hint[] = [
   [/No matching distribution found for (\S+)/, ([, name]) => `no package index has ${name} for this version of Python`],
   [
     /Cannot find (?:module|package) '([^']{1,200})'|ModuleNotFoundError: No module named '([^']{1,200})'/,
-    ([, one, other]) => `${one ?? other} is not installed: is it among the dependencies of the source?`,
+    ([, one, other]) => {
+      const name = one ?? other ?? ''
+      return /^[./]/.test(name)
+        ? `the file ${name} is missing: is it in the source, and does the start command name it as it is there?`
+        : `${name} is not installed: is it among the dependencies of the source?`
+    },
   ],
   [
     /(?:^|: )([\w@./-]{1,80}): (?:command )?not found$/,
@@ -61,7 +66,7 @@ export function hintIn(lines: readonly string[], app: HintedApp): string {
   for (const [pattern, hint] of hints)
     for (const line of lines.toReversed()) {
       const match = pattern.exec(line)
-      if (match) return ` The log says why: ${hint(match, app)}.`
+      if (match) return ` The log says why: ${hint(match, app).replace(/(?<!\?)$/, '.')}`
     }
   return ''
 }
