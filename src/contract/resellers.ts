@@ -15,10 +15,7 @@ import {
 } from './common.ts'
 import { operation } from './operation.ts'
 
-const Acl = z
-  .array(z.enum(privilegeNames))
-  .max(privilegeNames.length)
-  .describe('Privileges, by the names WHM gives them')
+const Acl = z.array(z.enum(privilegeNames)).max(privilegeNames.length).describe('What it may do')
 const limits = {
   max_accounts: Count.describe('Accounts it may own'),
   max_disk_mb: Count.describe('Total disk space of its accounts, in MB'),

@@ -246,7 +246,7 @@ export const signInAnywhere = operation({
   path: '/auth/sign-in',
   area: 'sessions',
   ...login,
-  summary: 'Sign in to the panel of any user',
+  summary: 'Sign in to either panel',
   description:
     'Root and resellers get a session of the admin panel, customers one of the user panel. A contact address works if only one account has it. Too many failures answer 429 with Retry-After.',
   body: SignInAnywhere,

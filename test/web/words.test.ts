@@ -76,8 +76,7 @@ describe('words of a page', () => {
     const { visitor } = await withAlice()
     const facts = async (path: string) => /<dl class="facts">[\s\S]*?<\/dl>/.exec((await visitor.get(path)).body)![0]
     const domain = await facts('/user/domains/alice.example')
-    for (const text of ['Kind Main domain', 'Served by PHP', 'Certificate Self-signed', 'Redirect to HTTPS No'])
-      expect(textOf(domain)).toContain(text)
+    for (const text of ['Kind Main domain', 'Served by PHP', 'Verified Yes']) expect(textOf(domain)).toContain(text)
     expect(textOf(domain)).not.toMatch(/[0-9A-Z]{26}|_|unicode/)
     expect(textOf(await facts('/user/backups/schedule'))).toBe('How often Never Backups kept 7')
     expect(textOf((await visitor.get('/user/jobs')).body)).not.toContain('Leased')

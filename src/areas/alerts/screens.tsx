@@ -1,3 +1,4 @@
+import { attentionBelow, attentionLooks } from '../../web/kit/attention.tsx'
 import { type Crud, crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { testResult } from './views/test.tsx'
@@ -7,7 +8,9 @@ const acknowledged = { done: 'Acknowledged.', label: 'Acknowledge' }
 const list = {
   path: '/alerts',
   title: 'Alerts',
-  columns: ['name', 'detail', 'severity', 'state', 'since'],
+  columns: ['name', 'state', 'since'],
+  looks: attentionLooks,
+  rowDetails: attentionBelow,
   empty: 'Nothing was reported yet. Add a channel, and what needs attention is sent to it.',
   find: ['notifications'],
 } as const

@@ -16,6 +16,9 @@ function summaryOf({ operation }: Answered): string {
 const personOf = ({ actor, acting_as }: Answered): string =>
   acting_as ? `${acting_as.name} (${actor.name})` : actor.name
 
+/** Where a part of an upload began says nothing to people. */
+const uploads: ReadonlySet<string> = new Set(['sendUpload', 'sendImportUpload'])
+
 const columns = ['at', 'operation', 'after', 'actor.name', 'username', 'via']
 const shared = {
   title: 'Audit',
@@ -23,7 +26,11 @@ const shared = {
   asks: datesIn,
   looks: {
     operation: { cell: summaryOf, long: true },
-    after: { label: 'What changed', long: true, cell: (item: Answered) => <Changes {...item} /> },
+    after: {
+      label: 'What changed',
+      long: true,
+      cell: (item: Answered) => (uploads.has(item.operation) ? null : <Changes {...item} />),
+    },
     'actor.name': { label: 'Person', cell: (item: Answered) => <Code text={personOf(item)} /> },
   },
   rowEnd: (item: Answered, view: ViewContext) => <RowJson view={view} of={item} />,

@@ -1,3 +1,4 @@
+import { settingsPage } from '../../web/kit/pages/object.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
 import { preview, templatePage } from './views/template.tsx'
 
@@ -34,6 +35,8 @@ export const screens: readonly Screen[] = [
     title: 'Emails to the account',
     shows: 'getNotificationPreferences',
     find: ['newsletter', 'digest', 'unsubscribe'],
-    acts: { setNotificationPreferences: { done: 'Choice saved.' } },
+    hidden: ['off'],
+    view: settingsPage,
+    acts: { setNotificationPreferences: { done: 'Choice saved.', title: 'What is not sent' } },
   },
 ]

@@ -1,18 +1,21 @@
+import { prose } from '../../web/kit/components/cell.tsx'
 import { isOver } from '../../web/kit/job.ts'
 import type { Action, Screen } from '../../web/kit/screen.ts'
-import { jobPage } from './views/job.tsx'
+import { jobPage, Work } from './views/job.tsx'
 
-const columns = ['kind', 'username', 'status', 'progress_pct', 'created_at', 'finished_at', 'error']
+const columns = ['kind', 'username', 'status', 'created_at']
 const cancelled: Action = { done: 'Job cancelled.', label: 'Cancel', when: ({ data }) => !isOver(data.job) }
 const retried: Action = {
   done: 'Job queued again.',
   label: 'Try again',
   when: ({ data }) => data.job.status === 'failed',
 }
-const list = {
+const list: Omit<Screen, 'shows'> = {
   path: '/jobs',
   title: 'Jobs',
   to: '/jobs/{id}',
+  looks: { kind: { long: true, cell: ({ kind, payload }) => <Work kind={kind} payload={payload} /> } },
+  rowDetails: ({ error }) => (error === undefined ? undefined : <p class="error">{prose(error)}</p>),
   empty:
     'A change on the host is carried out by a job, which has steps and a log. The first one appears with the first change.',
 }

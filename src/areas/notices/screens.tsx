@@ -1,10 +1,12 @@
+import { attentionBelow, attentionLooks } from '../../web/kit/attention.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
-import { dismissing, looks } from './views/notices.tsx'
+import { dismissing } from './views/notices.tsx'
 
 const page = {
   path: '/notices',
   title: 'Needs attention',
-  looks,
+  looks: attentionLooks,
+  rowDetails: attentionBelow,
   rowEnd: dismissing,
   empty: 'Nothing needs attention. A failed job or a certificate that ends soon would appear here.',
   find: ['failed', 'problems'],
@@ -15,13 +17,13 @@ export const screens: readonly Screen[] = [
   {
     ...page,
     shows: 'listNoticesForAccount',
-    columns: ['name', 'detail', 'severity', 'since'],
+    columns: ['name', 'since'],
     acts: { dismissNoticeForAccount: dismissed },
   },
   {
     ...page,
     shows: 'listNotices',
-    columns: ['name', 'detail', 'username', 'severity', 'since'],
+    columns: ['name', 'username', 'since'],
     nav: { group: 'work', order: 5, beside: ['/alerts', '/alerts/channels'] },
     acts: { dismissNotice: dismissed },
   },

@@ -1,4 +1,5 @@
-import { settingsPage } from '../../web/kit/pages/object.tsx'
+import { t } from '../../web/kit/i18n/i18n.ts'
+import { objectPage, settingsPage } from '../../web/kit/pages/object.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
 
 /** What most servers change. */
@@ -20,7 +21,9 @@ export const screens: readonly Screen[] = [
     title: 'Settings',
     shows: 'getSettings',
     view: settingsPage,
-    acts: { updateSettings: { done: 'Settings changed.', primary: common, omits: brand } },
+    acts: {
+      updateSettings: { done: 'Settings changed.', primary: common, omits: brand, title: 'What most servers change' },
+    },
     nav: { group: 'server', order: 90, beside: ['/license'] },
     find: ['two-factor', 'acme', 'backups', 'retention', 'password age'],
     sections: { whm: { run: 'getWhm', title: 'For billing systems' } },
@@ -29,6 +32,9 @@ export const screens: readonly Screen[] = [
     path: '/license',
     title: 'License',
     shows: 'getLicense',
-    acts: { setLicense: { done: 'License changed.' } },
+    lead: 'A license without an end does not end. After its end, every change is refused.',
+    view: (view) => ({ ...objectPage(view), lead: t(view.screen.lead!) }),
+    hidden: ['valid_until'],
+    acts: { setLicense: { done: 'License changed.', title: 'End of the license' } },
   },
 ]

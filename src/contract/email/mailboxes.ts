@@ -28,7 +28,7 @@ export const Mailbox = component(
 )
 
 const Quota = z.int().min(1).max(1_000_000_000)
-const quotaNote = "Size in MB; the account's default, else its largest, by default"
+const quotaNote = "Space for its mail in MB; what the account's package gives, if not set"
 const rateNote = 'Recipients in any 60 minutes'
 
 const columns = ['address', 'quota_mb', 'used_bytes', 'suspended_login', 'status'] as const

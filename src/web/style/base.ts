@@ -1,7 +1,7 @@
 /** The default look of elements. */
 export const base = `
 *, ::before, ::after { box-sizing: border-box }
-html { scroll-padding-block: 4.5rem 4rem; text-size-adjust: 100% }
+#json { scroll-margin-block-start: 7rem } html { scroll-padding-block: 4.5rem 4rem; text-size-adjust: 100% }
 body { margin: 0; min-height: 100vh; background: var(--paper); color: var(--ink); font: 400 var(--md)/1.5 var(--sans); overflow-wrap: break-word }
 h1, h2, h3, p, ul, dl, dd, table, fieldset { margin: 0; padding: 0 }
 h1, h2, h3 { font-weight: 600; line-height: 1.25 } h1 { font-size: var(--xl) } h2 { font-size: var(--md) } h3 { font-size: var(--sm) }

@@ -55,7 +55,7 @@ const isId = (value: unknown): boolean => typeof value === 'string' && /^[0-9A-H
 /** Values by dotted names, without ids. */
 function flat(object: Answered, prefix = ''): Readonly<Record<string, string>> {
   const all = Object.entries(object ?? {}).flatMap(([name, value]): [string, string][] => {
-    if (value === undefined || value === null || isId(value)) return []
+    if (value === undefined || value === null || value === '' || isId(value)) return []
     if (Array.isArray(value)) return [[prefix + name, textOf(value)]]
     if (typeof value === 'object') return Object.entries(flat(value, `${prefix}${name}.`))
     return [[prefix + name, typeof value === 'boolean' ? t(value ? 'Yes' : 'No') : String(value)]]

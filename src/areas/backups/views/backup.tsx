@@ -68,6 +68,11 @@ export function restorePage(view: ViewContext): PageView {
     lead: <Time at={data.created_at} now={now} />,
     status: data.status,
     actions: <Browse view={view} of={data} />,
-    body: form ? <Confirm of={form} effects={restoring(view)} cancel={view.href('/backups/{id}', data)} /> : null,
+    body: form ? (
+      <>
+        <p>{t('To restore single files, folders or databases, choose them under “Browse”.')}</p>
+        <Confirm of={form} effects={restoring(view)} cancel={view.href('/backups/{id}', data)} />
+      </>
+    ) : null,
   }
 }

@@ -35,7 +35,6 @@ export const domainScreens: readonly Screen[] = [
     title: 'Spam',
     shows: 'getSpamSettings',
     view: settingsPage,
-    sections: { usage: { run: 'getEmailUsage', title: 'Mail in use' } },
     lead: 'Mail that looks like spam is marked, and goes to a separate folder.',
     acts: {
       setSpamFilter: {

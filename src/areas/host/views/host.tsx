@@ -14,7 +14,7 @@ export function hostPage(view: ViewContext): PageView {
     status: agent.status,
     // The agent is meant to run, or to sleep until it is needed.
     tone: agent.status === 'unreachable' ? toneOf('failed') : toneOf('active'),
-    lead: agent.reason,
+    lead: agent.reason ?? (view.data.driver === 'directory' ? t(TRIAL) : undefined),
     actions: <Buttons view={view} />,
     body: (
       <>
@@ -30,14 +30,15 @@ export function hostPage(view: ViewContext): PageView {
   }
 }
 
-const summaryOf = ({ driver, counts, machine = {}, certificate, trust_tenants }: Answered): Answered => ({
-  driver,
+const TRIAL = 'A trial: files are written below the data directory, and no services run.'
+
+const summaryOf = ({ counts, machine = {}, certificate, trust_tenants }: Answered): Answered => ({
   ...counts,
   ...(machine.system && { system: machine.system }),
   ...(machine.quota && { quota: machine.quota }),
   ...(machine.queued_mail !== undefined && { queued_mail: machine.queued_mail }),
   ...(certificate && { certificate: certificate.kind, not_after: certificate.not_after }),
-  trust_tenants,
+  ...(trust_tenants && { trust_tenants }),
 })
 
 interface TableProps {

@@ -1,4 +1,5 @@
 import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { Code } from '../../../web/kit/components/code.tsx'
 import { Json } from '../../../web/kit/components/json.tsx'
 import { Steps } from '../../../web/kit/components/steps.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
@@ -34,7 +35,20 @@ export function jobPage(view: ViewContext): PageView {
   }
 }
 
-const hidden = ['payload', 'error', 'step', 'steps', 'step_times', 'progress_pct']
+/** What a job does, and to what: names of objects, not their ids. */
+export const Work = ({ kind, payload = {} }: { kind: string; payload?: Readonly<Record<string, string>> }) => {
+  const names = Object.values(payload).filter((name) => !isId(name) && name.length <= MAX_NAME_LENGTH)
+  return (
+    <>
+      {t(jobInWords(kind))} {names.length > 0 ? <Code text={names.join(' ')} /> : null}
+    </>
+  )
+}
+
+const MAX_NAME_LENGTH = 64
+const isId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text)
+
+const hidden = ['payload', 'kind', 'max_attempts', 'error', 'step', 'steps', 'step_times', 'progress_pct']
 
 const Progress = ({ of, now }: { of: Answered; now: number }) => (
   <div class="card" id="steps">

@@ -1,15 +1,9 @@
 import type { Child } from 'hono/jsx'
 import { actionsOf } from '../../../web/kit/actions.ts'
-import { Code } from '../../../web/kit/components/code.tsx'
 import { ButtonForm } from '../../../web/kit/forms/form.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
-import { jobInWords } from '../../../web/kit/i18n/job-words.ts'
 import { sideOf } from '../../../web/kit/page-scope.ts'
-import type { Answered, Looks, ViewContext } from '../../../web/kit/screen.ts'
-
-export const looks: Looks = {
-  name: { cell: ({ object, name }) => (object === 'job' ? t(jobInWords(name)) : <Code text={name} />) },
-}
+import type { Answered, ViewContext } from '../../../web/kit/screen.ts'
 
 /** A notice about an account is dismissed through that account. */
 export function dismissing({ kind, object_id, username }: Answered, view: ViewContext): Child {

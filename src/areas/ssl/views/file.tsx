@@ -31,7 +31,7 @@ const Fields = ({ of, only }: { of: FormModel; only(name: string): boolean }) =>
       .filter(({ name }) => only(name))
       .map((field) => (
         <FieldBox
-          field={field.name === KEY ? { ...field, help: t('Only if it is not in the file.') } : field}
+          field={field.name === KEY ? { ...field, help: 'Only if it is not in the file.' } : field}
           form={of.op}
         />
       ))}

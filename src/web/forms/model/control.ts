@@ -63,6 +63,16 @@ const FLAG_LABELS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No'
 const labelFor = (name: string, text: string): string =>
   lookupOwn(FLAG_LABELS, text) ?? (name === 'acl' ? lookupOwn(privileges, text) : undefined) ?? optionLabel(text, name)
 
+/** The headings of privileges, each above the first of its kind, in the order of the contract. */
+const groups: readonly (readonly [RegExp, string])[] = [
+  [/^all$/, 'Everything'],
+  [/pkg|viewglobal|^allow-/, 'Packages'],
+  [/dns|^edit-mx$/, 'DNS'],
+  [/^ssl/, 'Certificates'],
+  [/^(mysql-info|file-restore|manage-api-tokens|status|stats|restart)$/, 'More'],
+]
+const groupOf = (privilege: string): string => groups.find(([names]) => names.test(privilege))?.[1] ?? 'Accounts'
+
 /** The languages with translations, and the current one. */
 function optionsOf({ name, choices = [] }: Leaf, now: string): Option[] {
   const isOffered = (locale: string): boolean => locale === now || isTranslated(locale)
@@ -70,7 +80,11 @@ function optionsOf({ name, choices = [] }: Leaf, now: string): Option[] {
     return choices
       .filter(({ text }) => isOffered(text))
       .map(({ text }) => ({ value: text, label: tongue(text), named: true }))
-  return choices.map((one) => ({ value: one.text, label: labelFor(name, one.text) }))
+  return choices.map((one) => ({
+    value: one.text,
+    label: labelFor(name, one.text),
+    ...(name === 'acl' && { group: groupOf(one.text) }),
+  }))
 }
 
 function choice(leaf: Leaf, context: FieldContext, value: string): Control {

@@ -74,23 +74,20 @@ const isNothing = (value: unknown): boolean =>
 function valueIn(form: URLSearchParams, leaf: Leaf, name = leaf.name): unknown {
   if (leaf.kind === 'rows') return rowsIn(form, leaf, name)
   if (leaf.kind === 'checks') return listed(form.getAll(name).filter((text) => text !== ''))
-  if (leaf.kind === 'lines')
-    return listed(linesIn(form, name).flatMap((line) => (hasNoCommas(leaf) ? apart(line) : line)))
+  if (leaf.kind === 'lines') return listed(linesIn(form, name).flatMap(apart))
   if (leaf.kind === 'pairs') return pairsIn(linesIn(form, name))
   const text = unixLines(form.getAll(name).at(-1) ?? '')
   if (isLimit(leaf) && isNone(form, name, text)) return null
   return text === '' ? undefined : single(leaf, text)
 }
 
-/** Addresses are often typed one after another; what begins with a name may have a comma in it. */
-const hasNoCommas = ({ name }: Leaf): boolean => name === 'destinations'
-const apart = (line: string): string[] =>
-  /[<"]/.test(line)
-    ? [line]
-    : line
-        .split(/[,;]/)
-        .map((one) => one.trim())
-        .filter((one) => one !== '')
+/** Addresses are often typed one after another in a line. */
+function apart(line: string): string[] {
+  const parts = line.split(/[,;]/).map((one) => one.trim())
+  return parts.every((one) => isAddress.test(one)) ? parts : [line]
+}
+
+const isAddress = /^[^\s@<>"]+@[^\s@]+\.[a-z]{2,}$/i
 
 const linesIn = (form: URLSearchParams, name: string): string[] =>
   unixLines(form.getAll(name).join('\n'))
@@ -100,7 +97,7 @@ const linesIn = (form: URLSearchParams, name: string): string[] =>
 /** Lines such as `old=new`; without a right side null, without a sign an empty text, which the server refuses. */
 function pairsIn(lines: readonly string[]): unknown {
   const entries = lines.map((line) => {
-    const [, name, value] = /^([^=]*)=(.*)$/.exec(line) ?? [line, line, undefined]
+    const [, name, value] = /^([^=]*)=(.*)$/s.exec(line) ?? [line, line, undefined]
     return [name, value === undefined ? '' : value || null] as const
   })
   return entries.length > 0 ? Object.fromEntries(entries) : undefined

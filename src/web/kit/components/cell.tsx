@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { privileges } from '../../../contract/common.ts'
 import { seen } from '../../../shared/command-line/quote.ts'
 import { memoize } from '../../../shared/memoize.ts'
 import { bytes, count, limitMegabytes, megabytes } from '../format/format.ts'
@@ -6,6 +7,7 @@ import { t } from '../i18n/i18n.ts'
 import { jobInWords } from '../i18n/job-words.ts'
 import { optionLabel } from '../i18n/label.ts'
 import { isClosed, tongue } from '../i18n/value-words.ts'
+import { lookupOwn } from '../lookup.ts'
 import type { Answered } from '../screen.ts'
 import { Chip } from './chip.tsx'
 import { Code } from './code.tsx'
@@ -93,7 +95,13 @@ const Many = ({ field, values: all }: { field: string; values: readonly unknown[
       {values.map((one, place) => (
         <>
           {place > 0 ? ', ' : ''}
-          {isClosed(field) ? <Word field={field} text={String(one)} /> : <Code text={String(one)} />}
+          {field === 'acl' ? (
+            t(lookupOwn(privileges, String(one)) ?? String(one))
+          ) : isClosed(field) ? (
+            <Word field={field} text={String(one)} />
+          ) : (
+            <Code text={String(one)} />
+          )}
         </>
       ))}
     </>

@@ -3,6 +3,8 @@ export interface Option {
   readonly label: string
   /** An identifier: not translated. */
   readonly named?: true
+  /** The heading above the first of several. */
+  readonly group?: string
 }
 
 /** One input as the kit renders it. */

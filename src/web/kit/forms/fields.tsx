@@ -206,11 +206,21 @@ const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice'
 const Checks = ({ control, named }: { control: Extract<Control, { kind: 'checks' }>; named: NamedField }) => (
   <>
     <input type="hidden" name={named.name} value="" />
-    {control.options.map((option) => (
-      <label translate={ownWord(option)}>
-        <input type="checkbox" name={named.name} value={option.value} checked={control.values.includes(option.value)} />{' '}
-        {wordOf(option)}
-      </label>
+    {control.options.map((option, place) => (
+      <>
+        {option.group !== undefined && option.group !== control.options[place - 1]?.group ? (
+          <b class="group">{t(option.group)}</b>
+        ) : null}
+        <label translate={ownWord(option)}>
+          <input
+            type="checkbox"
+            name={named.name}
+            value={option.value}
+            checked={control.values.includes(option.value)}
+          />{' '}
+          {wordOf(option)}
+        </label>
+      </>
     ))}
   </>
 )

@@ -94,7 +94,7 @@ const wrapOf = ({ long = true, short }: Pick<Column<unknown>, 'long' | 'short'>)
 
 function aspectOf<Row>(column: Column<Row>) {
   const { field, label, end } = column
-  const kind = isState(field) ? 'state' : end ? 'end' : wrapOf(column)
+  const kind = end ? 'end' : isState(field) ? 'state' : wrapOf(column)
   return { class: kind, 'data-label': t(label ?? headOf(field)) }
 }
 
