@@ -85,6 +85,11 @@ describe('terms of other tools', () => {
     ['ls', 'ls', 'see panel --help'],
     ['foo', 'foo', 'see panel --help'],
     ['accounts foo', 'foo', 'see panel accounts --help'],
+    [
+      'mysql create',
+      'create',
+      'did you mean panel mysql databases create or panel mysql hosts create or panel mysql users create?',
+    ],
     ['acounts list', 'acounts', 'did you mean panel accounts?'],
     ['accounts susspend x', 'susspend', 'did you mean panel accounts suspend?'],
     ['accounts delet x', 'delet', 'did you mean panel accounts terminate?'],

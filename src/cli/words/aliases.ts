@@ -88,10 +88,18 @@ export function instead(typed: readonly string[]): { word: string; hint: string 
 const isNear = (typed: string, word: string): boolean => typed.length > 3 || distance(typed, word) < 2
 
 function suggestion(path: readonly string[], typed: string, known: ReadonlySet<string>): string {
+  const deeper = [...known]
+    .filter((group) => childrenOf([...path, group]).has(typed))
+    .map((group) => `${group} ${typed}`)
+  if (path.length > 0 && deeper.length > 0 && deeper.length <= MAX_GROUPS) return didMean(path, deeper)
   const near = similar(typed, [...known, ...Object.keys(meanings)]).filter((word) => isNear(typed, word))
   const meant = near.map((word) => (known.has(word) ? word : meanings[word]?.find((one) => known.has(one))))
   const found = [...new Set(meant.filter((word) => word !== undefined))]
-  const command = ['panel', ...path].join(' ')
-  if (found.length === 0) return `see ${command} --help`
-  return `did you mean ${found.map((word) => `${command} ${word}`).join(' or ')}?`
+  return found.length === 0 ? `see ${['panel', ...path].join(' ')} --help` : didMean(path, found)
 }
+
+/** More is no answer. */
+const MAX_GROUPS = 4
+
+const didMean = (path: readonly string[], found: readonly string[]): string =>
+  `did you mean ${found.map((word) => ['panel', ...path, word].join(' ')).join(' or ')}?`
