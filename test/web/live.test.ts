@@ -52,7 +52,10 @@ test('what a page shows can be fetched once its job has ended: it is no longer i
   await panel.settle()
   const path = made.headers.get('location')!
   const content = await visitor.get(path, { 'X-Part': 'content', 'Sec-Fetch-Site': 'same-origin' })
-  expect(content.body).toMatch(/^<header class="head" id="head">.*<div class="stack" id="content">.*<\/div>$/s)
+  expect(content.body).toMatch(
+    /^<header class="head" id="head">.*<div class="stack" id="content">.*<\/div><span id="account-status">/s,
+  )
+  expect(textOf(content.body.split('id="account-status"')[1]!)).toContain('Active')
   expect([textOf(content.body).includes('Creating'), content.body.includes('<html')]).toEqual([false, false])
 })
 

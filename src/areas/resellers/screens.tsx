@@ -38,6 +38,8 @@ export const screens: readonly Screen[] = [
     columns: ['username', 'main_domain', 'account_count', 'max_accounts', 'suspended', 'created_at'],
     empty: 'A reseller owns accounts, and may do with them what its privileges allow.',
     add: 'Make an account a reseller',
+    // Its form has them.
+    hidden: ['username', 'nameservers', 'max_accounts', 'max_disk_mb', 'max_bw_mb', 'updated_at'],
     primary: ['account_id', 'acl', 'acl_id'],
     edits: ['max_accounts', 'max_disk_mb', 'max_bw_mb', 'nameservers'],
     presets: [

@@ -32,7 +32,7 @@ const GitUrl = z
   .max(2048)
   .refine(
     (text) => readGitUrl(text) !== undefined,
-    'must be https://host/path, ssh://user@host/path or user@host:path, without a password in it',
+    'must be https://host/path, ssh://user@host/path or user@host:path, without a password in it; a directory of your own is sent by panel apps deploy --dir',
   )
   .describe('Repository: https://host/path, ssh://user@host/path or user@host:path')
 

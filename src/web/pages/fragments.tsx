@@ -3,7 +3,7 @@ import { notFound } from '../../contract/problem.ts'
 import { Flash, isInProgress } from '../forms/flash.tsx'
 import { inLanguageOf } from '../http/language.ts'
 import { fragment } from '../http/responses.ts'
-import { Content, Head } from '../kit/components/page.tsx'
+import { AccountStatus, Content, Head } from '../kit/components/page.tsx'
 import type { PageView, ViewContext } from '../kit/screen.ts'
 import type { C, Screens } from '../panel-request.ts'
 
@@ -52,7 +52,11 @@ export async function fragmentOf(
       inLanguageOf(c, () => newsOf(pageView, view)),
       { headers: { ...screens.headers, Vary: 'Cookie, Accept-Language' } },
     )
-  const content = [<Head {...pageView} />, <Content body={pageView.body} />]
+  const content = [
+    <Head {...pageView} />,
+    <Content body={pageView.body} />,
+    view.account ? <AccountStatus status={view.account.status} /> : null,
+  ]
   const parts: Readonly<Record<string, Child>> = { ...fragmentsOf(pageView, view), content }
   if (!Object.hasOwn(parts, name)) throw notFound('part')
   return fragment(screens, c, parts[name])

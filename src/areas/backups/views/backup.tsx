@@ -24,9 +24,10 @@ export const Restore = ({ view, of }: { view: ViewContext; of: Answered }) =>
 
 /** A backup: how much it contains of what, and what could not be saved. */
 export function backupPage(view: ViewContext): PageView {
-  const page = objectPage({ ...view, screen: { ...view.screen, hidden: ['parts'] } })
+  const page = objectPage({ ...view, screen: { ...view.screen, hidden: ['parts', 'username', 'manifest_sha256'] } })
   return {
     ...page,
+    lead: <Time at={view.data.created_at} now={view.now} />,
     actions: (
       <>
         {page.actions}

@@ -34,6 +34,13 @@ export const Head = ({ title, machine, status, tone, count, lead, actions }: Pag
   </header>
 )
 
+/** In the bar of an account, outside of the page's content. */
+export const AccountStatus = ({ status }: { status: string }) => (
+  <span id="account-status">
+    <Chip status={status} />
+  </span>
+)
+
 export const Card = ({
   title,
   extra,

@@ -40,7 +40,7 @@ export const isList = ({ answer }: Declaration): boolean =>
 
 export const Actions = ({ view }: { view: ViewContext }) => (
   <>
-    {isList(operations[view.screen.shows]) ? (
+    {isList(operations[view.screen.shows]) && view.data.items?.length > 0 ? (
       <LinkButton href={currentPathWith(view, { format: 'csv', page: '' })} label="Download CSV" />
     ) : null}
     <Add view={view} />

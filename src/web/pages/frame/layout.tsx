@@ -4,9 +4,9 @@ import { idleAfter, type PanelName } from '../../../contract/sessions.ts'
 import { seen } from '../../../shared/command-line/quote.ts'
 import { addressOf } from '../../http/assets.ts'
 import { LinkButton } from '../../kit/components/button.tsx'
-import { Chip } from '../../kit/components/chip.tsx'
 import { Code } from '../../kit/components/code.tsx'
 import { Icon } from '../../kit/components/icon.tsx'
+import { AccountStatus } from '../../kit/components/page.tsx'
 import { ButtonForm } from '../../kit/forms/form.tsx'
 import { languageNow, t } from '../../kit/i18n/i18n.ts'
 import type { AccountView } from '../../kit/screen.ts'
@@ -259,7 +259,7 @@ const Of = ({ account, user, base, does = [] }: Frame & { account: AccountHead }
     <span>
       {t('Account')} <Code text={account.username} />
     </span>
-    <Chip status={account.status} />
+    <AccountStatus status={account.status} />
     {account.suspension ? <Why {...account.suspension} /> : null}
     <span class="actions">
       {does
