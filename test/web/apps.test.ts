@@ -59,7 +59,7 @@ describe('pages of apps without a script', { timeout: 60_000 }, () => {
     })
     expect((await show(id)).current_release_id).toBe(first.id)
     const done = textOf((await visitor.get('/user/apps/shop/releases/1')).body)
-    expect(done).toContain('This release serves visitors.')
+    expect(done).toContain('This release is live, and no domain shows it yet.')
     expect(done).toMatch(/Fetch 0 s Done Check 0 s Done Switch 0 s Done Finish 0 s Done/)
   })
 

@@ -22,7 +22,7 @@ describe('words of a page', () => {
     await panel.settle()
     expect(await page('/user/')).toContain('Mailbox jonas@alice.example was created')
     const activity = await page('/user/activity')
-    for (const text of ['What Who Via', 'Mailbox jonas@alice.example was created']) expect(activity).toContain(text)
+    for (const text of ['What Created Who', 'Mailbox jonas@alice.example was created']) expect(activity).toContain(text)
     expect(activity).not.toContain('Create a mailbox: done')
     expect(await page('/user/jobs')).toContain('Create a mailbox')
     expect(await page('/user/activity/audit')).toContain('Create a mailbox')

@@ -19,7 +19,7 @@ const personOf = ({ actor, acting_as }: Answered): string =>
 /** Where a part of an upload began says nothing to people. */
 const uploads: ReadonlySet<string> = new Set(['sendUpload', 'sendImportUpload'])
 
-const columns = ['at', 'operation', 'after', 'actor.name', 'username', 'via']
+const columns = ['operation', 'after', 'at', 'actor.name', 'username', 'via']
 const shared = {
   title: 'Audit',
   view: auditPage,
@@ -29,7 +29,7 @@ const shared = {
     after: {
       label: 'What changed',
       long: true,
-      cell: (item: Answered) => (uploads.has(item.operation) ? null : <Changes {...item} />),
+      cell: (item: Answered) => <>{uploads.has(item.operation) ? null : <Changes {...item} />}</>,
     },
     'actor.name': { label: 'Person', cell: (item: Answered) => <Code text={personOf(item)} /> },
   },

@@ -54,6 +54,7 @@ const goesOn = (view: ViewContext): boolean => jobOf(view) !== undefined && !isO
 function leadOf(view: ViewContext): string | undefined {
   const { release } = view.data
   if (release.error !== undefined) return release.error
+  if (release.status === 'live' && !release.urls?.length) return t('This release is live, and no domain shows it yet.')
   if (release.status === 'live') return t('This release serves visitors.')
   if (!goesOn(view)) return undefined
   const live = liveAmong(view.sections['releases']?.items)

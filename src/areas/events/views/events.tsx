@@ -11,8 +11,8 @@ import { HiddenQuery, SearchForm } from '../../../web/kit/lists/search-box.tsx'
 import { sideOf } from '../../../web/kit/page-scope.ts'
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
-const columns = ['created_at', 'what', 'data.account.username', 'data.actor.type', 'data.via', 'seq']
-const columnsForPeople = ['created_at', 'what', 'data.actor.type', 'data.via']
+const columns = ['what', 'created_at', 'data.account.username', 'data.actor.type', 'data.via', 'seq']
+const columnsForPeople = ['what', 'created_at', 'data.actor.type']
 
 /** Events, newest first, with the cursor from which a program would continue. */
 export function eventsPage(view: ViewContext): PageView {
@@ -74,7 +74,7 @@ const Rows = ({ view, items, isFull }: RowsProps) => (
       items={items}
       columns={isForServer(view) ? columns : columnsForPeople}
       below={(item) => jsonBelow(item, view)}
-      looks={{ what: { cell: (item) => <EventSentence event={item} /> } }}
+      looks={{ what: { long: true, cell: (item) => <EventSentence event={item} /> } }}
       action={(item) => <RowJson view={view} of={item} />}
     />
     {isFull ? (

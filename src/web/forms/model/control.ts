@@ -93,6 +93,9 @@ function choice(leaf: Leaf, context: FieldContext, value: string): Control {
   return { kind: 'choice', as: options.length <= fewChoices ? 'radios' : 'select', options, value }
 }
 
+/** References without which there is none; without others there is a default. */
+const hasNone: ReadonlySet<string> = new Set(['app_id', 'domain_id', 'ip6_id'])
+
 /** A select for a few options; a text field for more. */
 function reference(leaf: Leaf, { members = {} }: FieldContext, value: string): Control {
   const known = members[leaf.collection ?? ''] ?? []
@@ -105,7 +108,7 @@ function reference(leaf: Leaf, { members = {} }: FieldContext, value: string): C
       machine: true,
       ...(known.length > 0 && { offers: known.slice(0, MAX_MEMBERS) }),
     }
-  const none = leaf.required ? [] : [{ value: '', label: leaf.nullable ? 'None' : 'Default' }]
+  const none = leaf.required ? [] : [{ value: '', label: leaf.nullable || hasNone.has(leaf.name) ? 'None' : 'Default' }]
   return { kind: 'choice', as: 'select', options: [...none, ...withTyped(known, value)], value }
 }
 
