@@ -40,7 +40,7 @@ export const isList = ({ answer }: Declaration): boolean =>
 
 export const Actions = ({ view }: { view: ViewContext }) => (
   <>
-    {isList(operations[view.screen.shows]) && view.data.items?.length > 0 ? (
+    {isList(operations[view.screen.shows]) && (view.data.items?.length > 0 || view.screen.since) ? (
       <LinkButton href={currentPathWith(view, { format: 'csv', page: '' })} label="Download CSV" />
     ) : null}
     <Add view={view} />
@@ -177,7 +177,9 @@ export const ItemCard = ({ title, extra, ...table }: ItemCardProps) => (
 /** Column headings sort the list: by creation time, or by what the operation accepts. */
 function orderOf(view: ViewContext, field: string): Pick<Column<Answered>, 'order'> {
   const { orders } = filtersOf(view.screen)
-  if (!orders.includes(field)) return {}
+  // A page that sets its order itself has no other.
+  const isSet = view.screen.asks?.(view.query, view.now)['order'] !== undefined
+  if (!orders.includes(field) || isSet) return {}
   const isNow = (view.query.get('sort') ?? 'created_at') === field
   const now = view.query.get('order') ?? defaultOrder(view)
   const order = (isNow ? now : isSize(field) ? 'asc' : 'desc') === 'asc' ? 'desc' : 'asc'
