@@ -4,6 +4,7 @@ import { hrefTo } from './format/href.ts'
 import { shapes, type Tone } from './format/status.ts'
 import { t } from './i18n/i18n.ts'
 import { jobInWords } from './i18n/job-words.ts'
+import { worded } from './i18n/label.ts'
 import { wordOf } from './i18n/value-words.ts'
 import { lookupOwn } from './lookup.ts'
 import type { Answered, Looks, ViewContext } from './screen.ts'
@@ -33,9 +34,12 @@ export function placeOf({ object, object_id, name, username }: Answered, { panel
 export const Severity = ({ of }: { of: string }) => {
   const tone = lookupOwn(tones, of) ?? 'off'
   return (
-    <i class={tone} title={t(wordOf(of) ?? of)}>
-      {shapes[tone]}
-    </i>
+    <>
+      <i aria-hidden="true" class={tone}>
+        {shapes[tone]}
+      </i>
+      <span class="visually-hidden">{t(wordOf(of) ?? worded(of))}</span>
+    </>
   )
 }
 
