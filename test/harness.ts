@@ -100,6 +100,10 @@ const oneKey = (signs: () => boolean): RsaKeys => ({
   fill: async () => {},
 })
 
+/** What git, npm, restic, mariadb, tar and openssl print. A job's error says what was tried and what to do instead. */
+const programLine =
+  /^(?:(?:fatal|error|remote|warning|hint|Fatal|(?:bsd)?tar|gzip|xz|zstd|unzip|restic|subprocess ssh|mariadb(?:-dump)?|mysql(?:dump)?|openssl|[\dA-F]+:error): |npm (?:ERR!|error) |ERROR \d+ |unable to |Can't open )/
+
 /** A whole panel in this process: the real store and host files in a separate directory, and a fake clock. */
 export class TestPanel {
   readonly dir: string
@@ -176,7 +180,9 @@ export class TestPanel {
 
   async #end(): Promise<void> {
     await this.panel.stop()
+    const errors = this.store.sqlite.prepare('SELECT error FROM jobs WHERE error IS NOT NULL').pluck().all() as string[]
     this.store.close()
+    expect(errors.filter((error) => programLine.test(error))).toEqual([])
   }
 
   /** Sends a request: over the local socket as root, unless a token or an address is given. */

@@ -439,6 +439,17 @@ test('a file that is not an archive is refused', async () => {
     )
 })
 
+test('one packed file, and archives of other kinds, are refused with what they are', async () => {
+  const onePacked = /^validation: The file is one packed file, and not an archive of files: unpack it with gunzip/
+  for (const text of ['', 'short', 'SELECT 1;\n'.repeat(1000)]) expect(await errorOf(gzipSync(text))).toMatch(onePacked)
+  const bzip2 = execFileSync('bzip2', ['-c'], { input: 'SELECT 1;' })
+  expect(await errorOf(bzip2)).toContain('not an archive of files: unpack it with bunzip2')
+  expect(await errorOf(Buffer.from('526172211a0701003392b5e5', 'hex'))).toBe(
+    'validation: The file is a RAR archive, which cannot be read: pack the files as zip or tar.gz.',
+  )
+  expect(await errorOf(Buffer.from('504b070850', 'hex'))).toContain('part of a zip in several parts')
+})
+
 test('an archive with any byte changed is unpacked inside the target or refused', async () => {
   const entries = [
     { path: 'd/a', content: 'inside' },

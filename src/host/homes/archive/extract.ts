@@ -64,23 +64,69 @@ const beginnings: readonly (readonly [string, Format])[] = [
   ['377abcaf271c', '7z'],
 ]
 
+const others: readonly (readonly [string, string])[] = [
+  ['526172211a07', 'a RAR archive'],
+  ['504b0708', 'part of a zip in several parts'],
+  ['4d534346', 'a cabinet of Windows'],
+]
+
 async function entriesOf(
   archive: FileHandle,
   nameEncoding: NameEncoding | undefined,
   signal: AbortSignal | undefined,
 ): Promise<AsyncIterable<ReadEntry>> {
   const format = await formatOf(archive)
-  if (!format)
-    throw new FileError('validation', 'The file is not an archive: zip, 7z, tar, or tar.gz, .bz2, .xz, .zst.', 'path')
   if (format === 'zip') return zipEntries(archive, nameEncoding)
-  return tarEntries(understandable(tarOf(archive, format, signal), format, signal))
+  return tarEntries(tarIn(understandable(tarOf(archive, format, signal), format, signal), format))
 }
 
-async function formatOf(archive: FileHandle): Promise<Format | undefined> {
+async function formatOf(archive: FileHandle): Promise<Format> {
   const { bytesRead, buffer } = await archive.read(Buffer.alloc(blockSize), 0, blockSize, 0)
   const start = buffer.toString('hex', 0, Math.min(bytesRead, 8))
   const known = beginnings.find(([begins]) => start.startsWith(begins))?.[1]
-  return known ?? (bytesRead === blockSize && isTar(buffer) ? 'tar' : undefined)
+  if (known) return known
+  if (bytesRead === blockSize && isTar(buffer)) return 'tar'
+  const other = others.find(([begins]) => start.startsWith(begins))?.[1]
+  throw invalid(
+    other
+      ? `The file is ${other}, which cannot be read: pack the files as zip or tar.gz.`
+      : 'The file is not an archive: zip, 7z, tar, or tar.gz, .bz2, .xz, .zst.',
+  )
+}
+
+const invalid = (message: string): FileError => new FileError('validation', message, 'path')
+
+/** What unpacks one file. */
+const unpackers: Readonly<Record<AnyCompression, string>> = {
+  gzip: 'gunzip',
+  zstd: 'unzstd',
+  bzip2: 'bunzip2',
+  xz: 'unxz',
+}
+
+/** The bytes of a tar, unless what was packed is another file. */
+async function* tarIn(bytes: AsyncIterable<Buffer>, format: Exclude<Format, 'zip'>): AsyncGenerator<Buffer> {
+  let start = Buffer.alloc(0)
+  let isRead = format === 'tar' || format === '7z'
+  for await (const piece of bytes) {
+    if (isRead) yield piece
+    else start = Buffer.concat([start, piece])
+    if (isRead || start.length < blockSize) continue
+    isRead = true
+    if (!beginsTar(start)) break
+    yield start
+  }
+  if (format !== 'tar' && format !== '7z' && !beginsTar(start))
+    throw invalid(
+      `The file is one packed file, and not an archive of files: unpack it with ${unpackers[format]}, or pack a directory as tar.gz or zip.`,
+    )
+}
+
+/** By its mark as well: the block may be damaged. Zeros are an empty archive. */
+const beginsTar = (bytes: Buffer): boolean => {
+  const block = bytes.subarray(0, blockSize)
+  const hasMark = block.toString('latin1', 257, 262) === 'ustar'
+  return block.length === blockSize && (hasMark || isTar(block) || block.every((byte) => byte === 0))
 }
 
 function tarOf(
