@@ -264,5 +264,15 @@ describe('why a program failed', () => {
     ['FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory', 'more memory'],
   ])('%s', (line, hint) => expect(hintIn(['starting', line, 'npm error A complete log'], app)).toContain(hint))
 
+  test('an index that cannot be reached is not one that lacks the package', () => {
+    const lines = [
+      "WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError: Failed to establish a new connection: [Errno -2] Name or service not known': /simple/flask/",
+      'ERROR: Could not find a version that satisfies the requirement flask (from versions: none)',
+      'ERROR: No matching distribution found for flask',
+    ]
+    expect(hintIn(lines, app)).toContain('cannot be reached')
+    expect(hintIn(lines.slice(1), app)).toContain('no package index has flask')
+  })
+
   test('is not guessed', () => expect(hintIn(['all is well'], app)).toBe(''))
 })

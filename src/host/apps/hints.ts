@@ -31,7 +31,7 @@ const hints: readonly Hint[] = [
       `packages ask for versions that exclude each other: panel apps update ${name} --install 'npm ci --legacy-peer-deps'`,
   ],
   [
-    /(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH).*(?:registry|pypi)|(?:registry|pypi)\S* failed.*(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT)|Temporary failure in name resolution/i,
+    /(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH).*(?:registry|pypi)|(?:registry|pypi)\S* failed.*(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT)|Temporary failure in name resolution|Failed to establish a new connection/i,
     () => 'the registry of packages cannot be reached from this host: try again later',
   ],
   [
