@@ -102,7 +102,7 @@ const oneKey = (signs: () => boolean): RsaKeys => ({
 
 /** What git, npm, restic, mariadb, tar and openssl print. A job's error says what was tried and what to do instead. */
 const programLine =
-  /^(?:(?:fatal|error|remote|warning|hint|Fatal|(?:bsd)?tar|gzip|xz|zstd|unzip|restic|subprocess ssh|mariadb(?:-dump)?|mysql(?:dump)?|openssl|[\dA-F]+:error): |npm (?:ERR!|error) |ERROR \d+ |unable to |Can't open )/
+  /^(?:(?:fatal|error|remote|warning|hint|Fatal|(?:bsd)?tar|gzip|xz|zstd|unzip|restic|subprocess ssh|mariadb(?:-dump)?|mysql(?:dump)?|openssl): |npm (?:ERR!|error) |ERROR \d+ |unable to |Can't open |[\dA-F]+:error:)/
 
 /** A whole panel in this process: the real store and host files in a separate directory, and a fake clock. */
 export class TestPanel {
@@ -174,7 +174,10 @@ export class TestPanel {
   }
 
   async stop(): Promise<void> {
-    await this.#end()
+    await this.#end().finally(() => this.#remove())
+  }
+
+  #remove(): void {
     if (this.#options.dir === undefined) rmSync(this.dir, { recursive: true, force: true })
   }
 

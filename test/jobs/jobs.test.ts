@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { HostError } from '../../src/host/contract/driver.ts'
 import type { JobKind, RunningJob } from '../../src/runtime/jobs/job-kind.ts'
 import { JobError } from '../../src/runtime/jobs/job-kind.ts'
 import { turns } from '../clock.ts'
@@ -354,4 +355,19 @@ test('jobs wait while the license has expired, and the server stays healthy', as
   await panel.clock.advance(10_000)
   await panel.settle()
   expect((await panel.get('/jobs?status=queued')).body.total).toBe(0)
+})
+
+test.each([
+  'fatal: Remote branch master not found in upstream origin',
+  'npm error code ERESOLVE',
+  'Fatal: wrong password or no key found',
+  "ERROR 2002 (HY000): Can't connect to local server",
+  'tar: Error is not recoverable: exiting now',
+  "Can't open server.key for reading, No such file or directory",
+])('no test passes whose job ends with the bare line of a program: %s', async (line) => {
+  const failing = (root: string) => new FailingDriver(root, 9, () => new HostError('install', line))
+  const panel = await new TestPanel({ driver: failing }).start()
+  await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
+  await panel.settle()
+  await expect(panel.stop()).rejects.toThrow('to deeply equal')
 })
