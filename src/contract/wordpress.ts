@@ -171,6 +171,7 @@ export const updateWordpressSettings = operation({
   status: 200,
   answer: WordpressSite,
   emits: [],
+  problems: ['busy'],
   ...access,
   feature: 'wordpress',
   cli: {
@@ -178,5 +179,34 @@ export const updateWordpressSettings = operation({
     variant: 'account',
     columns,
     examples: ['panel wordpress set shop.example --auto-update minor --window-day 2 --window-hour 3'],
+  },
+})
+
+export const deleteWordpress = operation({
+  id: 'deleteWordpress',
+  method: 'delete',
+  path: '/accounts/{id}/wordpress/{wid}',
+  area,
+  summary: 'Delete a WordPress site',
+  description:
+    "Its files go to the account's trash. Its directory goes as a whole, unless it is a document root or has other sites in it: then WordPress's own files and directories go one by one, and the rest stays. A database that the panel did not make for it stays. Deleting it again in the meantime returns the same job.",
+  params: member,
+  query: z.strictObject({ confirm: z.string().max(2048).optional().describe("The site's `url`, to confirm") }),
+  status: 202,
+  answer: component(
+    'WordpressAccepted',
+    z.strictObject({ site: WordpressSite, job_id: Id.describe('The job that applies the change') }),
+  ),
+  job: 'wordpress.delete',
+  emits: ended,
+  problems: ['busy'],
+  ...access,
+  cli: {
+    words: ['wordpress', 'delete'],
+    variant: 'account',
+    columns,
+    show: 'site',
+    confirm: 'name',
+    examples: ['panel wordpress delete shop.example/blog --confirm https://shop.example/blog'],
   },
 })

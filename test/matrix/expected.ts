@@ -235,6 +235,7 @@ retryJob                         accounts                  own                  
 listWordpress                    accounts                  create-user-session  yes  files+mysql
 getWordpress                     accounts                  create-user-session  yes  files+mysql
 scanWordpress                    accounts                  create-user-session  yes  files+mysql
+deleteWordpress                  accounts                  create-user-session  yes  files+mysql
 updateWordpressSettings          accounts                  create-user-session  yes  files+mysql
 listAllWordpress                 accounts                  list-accts           -    -
 

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, symlinkSync, truncateSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
 import { day, minute } from '../../src/shared/time.ts'
 import { nothing, occurred, problem } from '../domains/fixtures.ts'
+import type { Json } from '../harness.ts'
 import { configOf, root, versionOf, withSites } from './fixtures.ts'
 
 const site = 'alice.example'
@@ -203,6 +204,30 @@ describe('scanWordpress', () => {
     await panel.clock.leap(31 * day)
     expect(await scan()).toEqual({})
     expect(problem(await panel.get(`${path}/${first!['id']}`))).toEqual([404, 'not-found'])
+  })
+
+  test('stores at most 1,000 sites of an account; missing ones make room', async () => {
+    const { panel, path, core, scan, place, domain } = await withSites()
+    await domain('shop.example', { document_root: 'shop' })
+    for (let at = 0; at < 500; at++) core(`${root}/a${at}`)
+    for (let at = 0; at < 499; at++) core(`shop/b${at}`)
+    await scan()
+    const total = async () => (await panel.get(`${path}?per_page=1`)).body.total
+    expect(await total()).toBe(999)
+    renameSync(place('shop'), place('moved'))
+    for (let at = 0; at < 499; at++) core(`shop/c${at}`)
+    await scan()
+    const { items } = (await panel.get(`${path}?q=shop.example&per_page=499&order=desc`)).body
+    expect([await total(), new Set(items.map(({ status }: Json) => status))]).toEqual([1000, new Set(['unhealthy'])])
+    for (let at = 0; at < 10; at++) core(`shop/c0/d${at}`)
+    await scan()
+    expect(await total()).toBe(1000)
+  }, 60_000)
+
+  test('writes a directory’s name into an address as a name', async () => {
+    const { core, scan } = await withSites()
+    core(`${root}/a?b#c d`)
+    expect((await scan())['alice.example/a?b#c d']).toMatchObject({ url: 'http://alice.example/a%3Fb%23c%20d' })
   })
 
   test('finds 200 installations in less than five seconds', async () => {

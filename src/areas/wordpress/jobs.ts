@@ -5,6 +5,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { counted } from '../../shared/counted.ts'
 import { servedDomains } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
+import { deleteJob } from './delete.ts'
 import { scanDomain } from './scan.ts'
 
 export const wordpressJobs = (runtime: Runtime, host: HostClient): JobKind[] => [
@@ -21,6 +22,7 @@ export const wordpressJobs = (runtime: Runtime, host: HostClient): JobKind[] => 
       return undefined
     },
   },
+  deleteJob(runtime, host),
 ]
 
 async function scanFor(runtime: Runtime, host: HostClient, job: RunningJob, domain: DomainRow): Promise<void> {

@@ -1,7 +1,8 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Input } from '../../contract/operation.ts'
-import { Problem } from '../../contract/problem.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/wordpress.ts'
+import { unfinishedJob } from '../../runtime/jobs/queue.ts'
 import { isRoot } from '../../runtime/operations/actor.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
@@ -64,7 +65,7 @@ const scanWordpress: Handler<typeof declared.scanWordpress> = {
 const updateWordpressSettings: Handler<typeof declared.updateWordpressSettings> = {
   handle(ctx, { body: { auto_update, window } }) {
     const { account, wordpress } = ctx.found
-    if (wordpress.status === 'deleting') throw new Problem('busy', 'The site is being deleted.')
+    refuseBusy(wordpress)
     const values = {
       ...(auto_update && { auto_update }),
       ...(window !== undefined && { window_day: window?.day ?? null, window_hour: window?.hour ?? null }),
@@ -76,6 +77,28 @@ const updateWordpressSettings: Handler<typeof declared.updateWordpressSettings> 
   },
 }
 
+const deleteWordpress: Handler<typeof declared.deleteWordpress> = {
+  handle(ctx, { query: { confirm } }) {
+    const { account, wordpress } = ctx.found
+    const { url } = toSite(ctx, wordpress)
+    if (confirm !== url) throw invalid('confirm', `must be ${url}`)
+    const running = unfinishedJob(ctx.runtime, account.id, 'wordpress.delete', wordpress.id)
+    if (running) return { site: toSite(ctx, wordpress), job_id: running.id }
+    refuseBusy(wordpress)
+    setSite(ctx, wordpress.id, { status: 'deleting' })
+    ctx.note({ account, object_id: wordpress.id, before: { url } })
+    const lane = `wordpress:${wordpress.id}`
+    const job_id = ctx.enqueue({ kind: 'wordpress.delete', account, object_id: wordpress.id, lane })
+    return { site: toSite(ctx, { ...wordpress, status: 'deleting' }), job_id }
+  },
+}
+
+/** What a job works on, and what has no files, is not changed. */
+function refuseBusy({ status }: WordpressRow): void {
+  if (status === 'active' || status === 'unhealthy') return
+  throw new Problem('busy', status === 'missing' ? 'The files of the site are missing.' : `The site is ${status}.`)
+}
+
 const noted = ({ auto_update, window_day, window_hour }: WordpressRow) => ({ auto_update, window_day, window_hour })
 
 export const wordpressOperations = {
@@ -84,4 +107,5 @@ export const wordpressOperations = {
   scanWordpress,
   getWordpress,
   updateWordpressSettings,
+  deleteWordpress,
 }

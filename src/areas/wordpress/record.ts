@@ -4,7 +4,7 @@ import { day } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { servedDomains } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
-import { addSite, removeSite, setSite, sitesOfDomain } from './store.ts'
+import { addSite, firstMissing, removeSite, setSite, sitesOf, sitesOfDomain } from './store.ts'
 import type { WordpressRow } from './tables.ts'
 
 type Scanned = Answered<'wordpress'>
@@ -12,6 +12,9 @@ type ScannedSite = Scanned['items'][number]
 
 /** A site whose files are gone is forgotten after that time. */
 const MISSING_DAYS = 30
+
+/** Of an account. */
+const MAX_SITES = 1_000
 
 /** What a job is about does not change under it. */
 const busy: ReadonlySet<WordpressRow['status']> = new Set(['installing', 'working', 'deleting'])
@@ -27,11 +30,11 @@ export function recordScan(runtime: Runtime, domain: DomainRow, { items, more }:
   const { db } = runtime.store
   const stored = new Map(sitesOfDomain(db, domain.id).map((row) => [row.path, row]))
   const found = items.filter((item) => !belongsToAnother(db, domain, item.core))
-  for (const item of found) recordSite(runtime, domain, stored.get(item.path), item)
   const paths = new Set(found.map(({ path }) => path))
   const absent = [...stored.values()].filter(({ path }) => !paths.has(path))
   // What was not read may be there.
   if (!more) for (const row of absent) recordMissing(runtime, row)
+  for (const item of found) recordSite(runtime, domain, stored.get(item.path), item)
   return {
     sites: found.length,
     unhealthy: found.filter(({ problem }) => problem !== undefined).length,
@@ -65,7 +68,17 @@ function recordSite(runtime: Runtime, domain: DomainRow, row: WordpressRow | und
   const health = { status: site.problem ? ('unhealthy' as const) : ('active' as const), problem: site.problem ?? null }
   if (row)
     return setSite(runtime, row.id, { ...values, ...(!busy.has(row.status) && { ...health, missing_since: null }) })
-  addSite(runtime, { ...newSite(runtime, domain, site.path), ...values, ...health })
+  if (hasRoom(runtime, domain.account_id))
+    addSite(runtime, { ...newSite(runtime, domain, site.path), ...values, ...health })
+}
+
+/** A missing site makes room for one that is there. */
+function hasRoom(runtime: Runtime, account: string): boolean {
+  const { db } = runtime.store
+  if (sitesOf.count(db, account) < MAX_SITES) return true
+  const missing = firstMissing(db, account)
+  if (missing) removeSite(runtime.store, missing.id)
+  return missing !== undefined
 }
 
 function newSite(runtime: Runtime, domain: DomainRow, path: string) {

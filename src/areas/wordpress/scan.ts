@@ -77,5 +77,9 @@ const due = (db: Db, now: number): DomainRow[] =>
     .all()
     .map(({ domain }) => domain)
 
+/** Has a domain's document root scanned again. */
+export const scanSoon = (db: Db, domain: string): void =>
+  void db.update(wordpressScans).set({ next_at: 0 }).where(eq(wordpressScans.domain_id, domain)).run()
+
 const postpone = (db: Db, { id }: DomainRow, next_at: number): void =>
   void db.update(wordpressScans).set({ next_at }).where(eq(wordpressScans.domain_id, id)).run()

@@ -26,10 +26,13 @@ export const screens: readonly Screen[] = [
     title: 'WordPress site',
     one: 'WordPress site',
     shows: 'getWordpress',
-    name: 'domain',
+    name: 'url',
     view: (view) => ({ ...objectPage(view), title: nameOf(view.data), lead: view.data.reason && t(view.data.reason) }),
     hidden: ['reason'],
-    acts: { updateWordpressSettings: { done: 'Automatic updates changed.', title: 'Automatic updates' } },
+    acts: {
+      updateWordpressSettings: { done: 'Automatic updates changed.', title: 'Automatic updates' },
+      deleteWordpress: { done: 'The site is being deleted.', label: 'Delete the site', to: '/wordpress' },
+    },
   },
   {
     path: '/wordpress',

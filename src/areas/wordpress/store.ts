@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
 import { insertInto, update } from '../../store/rows.ts'
@@ -24,12 +24,18 @@ export const setSite = ({ store }: Writes, id: string, values: Partial<Wordpress
 export const removeSite = ({ db }: Pick<Context, 'db'>, id: string): void =>
   void db.delete(wordpressSites).where(eq(wordpressSites.id, id)).run()
 
+export const siteById = (db: Db, id: string): WordpressRow | undefined =>
+  db.select().from(wordpressSites).where(eq(wordpressSites.id, id)).get()
+
 export const sitesOfDomain = (db: Db, domain: string): WordpressRow[] =>
   db.select().from(wordpressSites).where(eq(wordpressSites.domain_id, domain)).all()
 
-export const siteAt = (db: Db, domain: string, path: string): WordpressRow | undefined =>
+/** The site of an account that has been missing longest. */
+export const firstMissing = (db: Db, account: string): WordpressRow | undefined =>
   db
     .select()
     .from(wordpressSites)
-    .where(and(eq(wordpressSites.domain_id, domain), eq(wordpressSites.path, path)))
+    .where(and(eq(wordpressSites.account_id, account), eq(wordpressSites.status, 'missing')))
+    .orderBy(asc(wordpressSites.missing_since), asc(wordpressSites.id))
+    .limit(1)
     .get()

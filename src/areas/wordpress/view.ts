@@ -58,4 +58,5 @@ function originOf({ db, runtime }: Pick<Context, 'db' | 'runtime'>, domain: Doma
   return `${isTrusted ? 'https' : 'http'}://${domain.name}`
 }
 
-const addressAt = (origin: string, path: string): string => new URL(encodeURI(path), origin).href
+const addressAt = (origin: string, path: string): string =>
+  new URL(path.split('/').map(encodeURIComponent).join('/'), origin).href

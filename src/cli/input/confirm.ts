@@ -127,7 +127,8 @@ async function subjectOf(operation: Operation, client: Client, input: RequestInp
   const { body } = await client.call({ method: 'GET', path: filledPath(operation.path, input.params) })
   const object = body as Record<string, unknown>
   const ref = changedField(operation)?.ref ?? ''
-  const name = String(object[table.collections[ref]?.name ?? 'id'])
+  const { name: field = 'id', byPath } = table.collections[ref] ?? {}
+  const name = String(object[byPath ? 'url' : field])
   const more = operation.columns.map((field) => object[field]).filter((value) => typeof value === 'string')
   return { name, more: more.filter((text) => text !== name).join(', ') }
 }
