@@ -1,10 +1,25 @@
 import { listAllWordpress, listWordpress } from '../../contract/wordpress.ts'
 import { t } from '../../web/kit/i18n/i18n.ts'
-import { objectPage } from '../../web/kit/pages/object.tsx'
-import type { Screen } from '../../web/kit/screen.ts'
+import { listPage } from '../../web/kit/lists/list.tsx'
+import { Buttons, objectPage } from '../../web/kit/pages/object.tsx'
+import type { PageView, Screen, ViewContext } from '../../web/kit/screen.ts'
 
 const { columns } = listWordpress.cli
 const { columns: allColumns } = listAllWordpress.cli
+
+/** The list with a button that looks for sites. */
+function siteList(view: ViewContext): PageView {
+  const page = listPage({ ...view, screen: { ...view.screen, acts: {} } })
+  return {
+    ...page,
+    actions: (
+      <>
+        {page.actions}
+        <Buttons view={view} />
+      </>
+    ),
+  }
+}
 
 export const screens: readonly Screen[] = [
   {
@@ -19,6 +34,7 @@ export const screens: readonly Screen[] = [
     to: '/wordpress/{id}',
     empty:
       'Here are the WordPress sites of your domains. They are looked for once a day, and when you press the button.',
+    view: siteList,
     acts: { scanWordpress: { done: 'Sites are being looked for.', label: 'Look for sites' } },
   },
   {

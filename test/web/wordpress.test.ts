@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { occurred } from '../domains/fixtures.ts'
+import { configOf, root, withSites } from '../wordpress/fixtures.ts'
+import { password, textOf, Visitor } from './visitor.ts'
+
+test('WordPress sites are looked for, shown and deleted on pages without a script', { timeout: 60_000 }, async () => {
+  const { panel, wordpress, path } = await withSites()
+  await panel.put('/root/password', { new_password: password })
+  const visitor = await new Visitor(panel).signIn('root', 'admin')
+  const list = '/admin/accounts/alice/wordpress'
+  wordpress(root)
+  wordpress(`${root}/blog`, `${configOf('', 'b_')}while (1) {}`)
+  await occurred(panel)
+
+  const looked = await visitor.submit(await visitor.get(list), 'scanWordpress')
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['wordpress.scan succeeded'] })
+  expect(textOf((await visitor.follow(looked)).body)).toContain('Sites are being looked for.')
+  const page = await visitor.get(list)
+  expect(textOf(page.body)).toMatch(/alice\.example \/ 6\.8\.1.*alice\.example \/blog 6\.8\.1/)
+  const [, blog] = (await panel.get(path)).body.items
+
+  const site = await visitor.get(`${list}/${blog.id}`)
+  expect(textOf(site.body)).toContain('alice.example/blog')
+  expect(textOf(site.body)).toContain('Its wp-config.php has a loop, which a file of settings does not.')
+  await visitor.submit(site, 'updateWordpressSettings', { auto_update: 'minor' })
+  expect((await panel.get(`${path}/${blog.id}`)).body).toMatchObject({ auto_update: 'minor' })
+
+  const question = await visitor.get(`${list}/${blog.id}?do=deleteWordpress`)
+  expect(textOf(question.body)).toContain('http://alice.example/blog')
+  const refused = await visitor.submit(question, 'deleteWordpress', { confirm: 'alice.example' })
+  expect(refused.status).toBe(400)
+  const deleted = await visitor.submit(question, 'deleteWordpress', { confirm: 'http://alice.example/blog' })
+  expect(textOf((await visitor.follow(deleted)).body)).toContain('The site is being deleted.')
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['wordpress.delete succeeded'] })
+  expect(textOf((await visitor.get('/admin/wordpress')).body)).toContain('alice.example / alice')
+})
