@@ -258,6 +258,22 @@ describe('scanWordpress', () => {
     expect(await pass(day)).toEqual(['6.9'])
   })
 
+  test('happens by itself when files are restored', async () => {
+    const { panel, wordpress, remove, scan, path, alice } = await withSites()
+    wordpress(`${root}/blog`)
+    const { 'alice.example/blog': first } = await scan()
+    const { backup } = (await panel.post(`/accounts/${alice.id}/backups`)).body
+    await panel.settle()
+    remove(`${root}/blog`)
+    expect((await scan())['alice.example/blog']).toMatchObject({ status: 'missing' })
+    await panel.post(`/accounts/${alice.id}/backups/${backup.id}/restore`, { parts: ['files'], safety: false })
+    await panel.settle()
+    await panel.clock.leap(minute)
+    await vi.waitFor(async () =>
+      expect((await panel.get(`${path}/${first!['id']}`)).body).toMatchObject({ status: 'active' }),
+    )
+  })
+
   test('is for files alone not enough, nor for mysql alone', async () => {
     const { panel, alice, path, wordpress, scan } = await withSites()
     wordpress(root)

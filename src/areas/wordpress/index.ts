@@ -2,7 +2,7 @@ import type { Area } from '../../runtime/areas/area.ts'
 import { wordpressJobs } from './jobs.ts'
 import { migrations } from './migrations.ts'
 import { wordpressOperations } from './operations.ts'
-import { scanDaily } from './scan.ts'
+import { scanAllSoon, scanDaily } from './scan.ts'
 import { sitesOf } from './store.ts'
 import type { WordpressRow } from './tables.ts'
 
@@ -21,6 +21,11 @@ export const wordpress = {
   },
   jobs: (runtime, { host }) => wordpressJobs(runtime, host),
   lanes: { wordpress: 3 },
+  ofAccount: {
+    filesRestored: async ({ store }, _client, { id }) => {
+      return () => store.change(() => scanAllSoon(store.db, id))
+    },
+  },
   start: (runtime, outside) => scanDaily(runtime, outside),
   stored: { migrations },
 } satisfies Area

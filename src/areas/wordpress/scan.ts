@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, lte } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lte } from 'drizzle-orm'
 import type { HostClient } from '../../host/contract/client.ts'
 import type { Outside } from '../../runtime/areas/area.ts'
 import type { Engine } from '../../runtime/areas/engine.ts'
@@ -80,6 +80,19 @@ const due = (db: Db, now: number): DomainRow[] =>
 /** Has a domain's document root scanned again. */
 export const scanSoon = (db: Db, domain: string): void =>
   void db.update(wordpressScans).set({ next_at: 0 }).where(eq(wordpressScans.domain_id, domain)).run()
+
+/** Has all document roots of an account scanned again. */
+export const scanAllSoon = (db: Db, account: string): void =>
+  void db
+    .update(wordpressScans)
+    .set({ next_at: 0 })
+    .where(
+      inArray(
+        wordpressScans.domain_id,
+        db.select({ id: domains.id }).from(domains).where(eq(domains.account_id, account)),
+      ),
+    )
+    .run()
 
 const postpone = (db: Db, { id }: DomainRow, next_at: number): void =>
   void db.update(wordpressScans).set({ next_at }).where(eq(wordpressScans.domain_id, id)).run()
