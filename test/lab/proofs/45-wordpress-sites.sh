@@ -36,14 +36,16 @@ settings spy_ | site /home/spy45/sites/spy45.example/public/blog spy45
 chmod 0711 /home/spy45 2> /dev/null
 ln -s /home/spy45/sites/spy45.example/public/blog "$root/linked"
 settings | site "$root/foreign"; rm "$root/foreign/wp-config.php"; ln -s /home/spy45/sites/spy45.example/public/blog/wp-config.php "$root/foreign/wp-config.php"
-settings | site "$root/shadow"; rm "$root/shadow/wp-config.php"; ln /etc/shadow "$root/shadow/wp-config.php" 2> /dev/null || ln -s /etc/shadow "$root/shadow/wp-config.php"
-chown -h press45:press45 "$root"/linked "$root"/*/wp-config.php
+settings | site "$root/shadow"; rm "$root/shadow/wp-config.php"; ln -s /etc/shadow "$root/shadow/wp-config.php"
+chown -h press45:press45 "$root"/linked "$root"/{foreign,shadow,pipe}/wp-config.php
 begun=$(date +%s%N)
 quietly timeout 30 panel wordpress scan -a press45
 echo "# hostile ones: $(since "$begun")"
 is 'a configuration above the site' 'above_ active' "$(for f in table_prefix status; do shown $f press45.example/blog; done | xargs)"
 for name in die exec large pipe foreign shadow; do is "unhealthy: $name" unhealthy "$(shown status "press45.example/$name")"; done
 is "nothing of another's" '' "$(shown table_prefix press45.example/foreign)"
+quietly panel wordpress scan -a spy45
+is 'the other finds its own' 'spy_ active' "$(for f in table_prefix status; do shown $f spy45.example/blog; done | xargs)"
 refused 'a link leads to no site' panel wordpress show press45.example/linked
 is 'no code ran' no "$([ -e /tmp/ran-45 ] && echo yes || echo no)"
 
