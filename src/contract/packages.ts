@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { clearable, Locale, limits, optional, Shell, Theme } from './accounts.ts'
 import { backupRhythms } from './backups.ts'
-import { Count, component, Id, Millis, Name, pageOf, paging, search } from './common.ts'
+import { Count, component, Id, Millis, Name, type Privilege, pageOf, paging, search } from './common.ts'
 import { LetterKinds } from './email-templates.ts'
 import { NodeLabel } from './node-names.ts'
 import { operation } from './operation.ts'
@@ -43,6 +43,17 @@ const NodeLabels = z
   .describe('Labels that the node of its accounts must carry; only root can ask for them')
 
 const Letters = LetterKinds.describe('Emails that its accounts get besides those of the setting `customer_emails`')
+
+/** The limits that a reseller sets freely only with one of these privileges, and what is possible without. */
+export const limitPrivileges = {
+  disk_quota_mb: { without: 'number', anyOf: ['allow-unlimited-disk-pkgs', 'allow-unlimited-pkgs'] },
+  bw_limit_mb: { without: 'number', anyOf: ['allow-unlimited-bw-pkgs', 'allow-unlimited-pkgs'] },
+  max_addon: { without: 'zero', anyOf: ['allow-addoncreate'] },
+  max_parked: { without: 'zero', anyOf: ['allow-parkedcreate'] },
+  max_email_per_hour: { without: 'unset', anyOf: ['allow-emaillimits-pkgs'] },
+} as const satisfies Readonly<
+  Record<string, { readonly without: 'number' | 'zero' | 'unset'; readonly anyOf: readonly Privilege[] }>
+>
 
 /** A plan with limits (contract: PackageReq). An absent number is unlimited, 0 is none. */
 export const Package = component(

@@ -1,51 +1,34 @@
 import { eq } from 'drizzle-orm'
 import type { Privilege } from '../../contract/common.ts'
+import { limitPrivileges } from '../../contract/packages.ts'
 import { Problem, type ProblemFields } from '../../contract/problem.ts'
 import { type Actor, holds } from '../../runtime/operations/actor.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import { getSetting } from '../../runtime/settings/settings.ts'
 import { type Isolation, type PackageRow, packages } from './tables.ts'
 
-type PackageLimits = Pick<
-  PackageRow,
-  'disk_quota_mb' | 'bw_limit_mb' | 'max_addon' | 'max_parked' | 'max_email_per_hour'
->
+type PackageLimits = Pick<PackageRow, keyof typeof limitPrivileges>
 
 export const noShell = '/usr/sbin/nologin'
 
-interface LimitRule<Value> {
-  beyond(value: Value): boolean
-  /** Any of these suffices; the first is named. */
-  readonly anyOf: readonly Privilege[]
-  /** What is possible without any of them. */
-  readonly otherwise: string
+const ruled = Object.keys(limitPrivileges) as (keyof PackageLimits)[]
+
+/** What a limit can be without a privilege, and the start of what a refusal says. */
+const possible = {
+  number: { takes: (value: number | null) => value !== null, says: 'needs a number, or' },
+  zero: { takes: (value: number | null) => value === 0, says: 'must be 0 without' },
+  unset: { takes: (value: number | null) => value === null, says: 'must be empty without' },
 }
 
-const limited = { beyond: (value: number | null) => value === null, otherwise: 'needs a number, or' }
-const absent = { beyond: (value: number | null) => value !== 0, otherwise: 'must be 0 without' }
-
-/** When a limit needs a privilege, in a package or an account, and which ones suffice. */
-const rules: { [F in keyof PackageLimits]: LimitRule<PackageLimits[F]> } = {
-  disk_quota_mb: { ...limited, anyOf: ['allow-unlimited-disk-pkgs', 'allow-unlimited-pkgs'] },
-  bw_limit_mb: { ...limited, anyOf: ['allow-unlimited-bw-pkgs', 'allow-unlimited-pkgs'] },
-  max_addon: { ...absent, anyOf: ['allow-addoncreate'] },
-  max_parked: { ...absent, anyOf: ['allow-parkedcreate'] },
-  max_email_per_hour: {
-    beyond: (value) => value !== null,
-    anyOf: ['allow-emaillimits-pkgs'],
-    otherwise: 'must be empty without',
-  },
-}
-const ruled = Object.keys(rules) as (keyof PackageLimits)[]
-
-/** An error for each limit that the actor's ACL does not allow. */
+/** An error for each limit, of a package or an account, that the actor's ACL does not allow. */
 export const beyondLimits = (actor: Actor, limits: Partial<PackageLimits>): ProblemFields =>
   Object.fromEntries(
     ruled.flatMap((field) => {
-      const { beyond, anyOf, otherwise } = rules[field]
+      const { without, anyOf } = limitPrivileges[field]
+      const { takes, says } = possible[without]
       const value = limits[field]
-      const allowed = value === undefined || !beyond(value) || anyOf.some((privilege) => holds(actor, privilege))
-      return allowed ? [] : [[field, `${otherwise} the privilege ${anyOf[0]}`]]
+      const allowed = value === undefined || takes(value) || anyOf.some((privilege) => holds(actor, privilege))
+      return allowed ? [] : [[field, `${says} the privilege ${anyOf[0]}`]]
     }),
   )
 

@@ -1,6 +1,6 @@
 import { crud } from '../../web/kit/crud.ts'
 import { accountsWith } from '../../web/kit/lists/accounts-with.tsx'
-import { packagePage } from './views/package.tsx'
+import { newPackagePage, packagePage } from './views/package.tsx'
 
 const preset = (label: string, name: string, limits: Readonly<Record<string, string>>) => ({
   label,
@@ -21,7 +21,7 @@ export const screens = crud('listPackages', {
   add: 'Create a package',
   primary: limits,
   edits: limits,
-  views: { one: packagePage },
+  views: { one: packagePage, add: newPackagePage },
   presets: [
     preset('Small site', 'small', {
       disk_quota_mb: '2000',

@@ -1,5 +1,6 @@
 import { type OperationId, operationList, operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
+import { Problem } from '../../contract/problem.ts'
 import { commandTable } from '../command-bar/command-table.ts'
 import type { Control, FormField, Option } from '../kit/forms/field.ts'
 import type { Answered, FormOptions, FormRefusal } from '../kit/screen.ts'
@@ -155,7 +156,39 @@ async function nameToId(
 ) {
   const typed = input[name]
   if (typeof typed !== 'string' || typed === '' || isId(typed)) return
-  const { options = [] } = (await listed(request, collection, account, { q: typed, per_page: '5' })) ?? {}
+  const filters = { q: typed, per_page: '5' }
+  const { options } =
+    (await listed(request, collection, account, filters)) ?? (await lookedUp(request, collection, typed))
   const same = options.find(({ label }) => label.toLowerCase() === typed.toLowerCase())
   if (same) input[name] = same.value
 }
+
+/** Those who may use packages without seeing their list can look one up. */
+async function lookedUp(request: PanelRequest, collection: string, name: string) {
+  const query = { name, kind: 'package' }
+  const found = collection === '/packages' ? await readIfAllowed(request, 'lookup', { query }) : undefined
+  const options: Option[] = (found?.items ?? []).map((item: Answered) => ({
+    value: item.id,
+    label: item.name,
+    named: true,
+  }))
+  return { options }
+}
+
+/** The problem with a body, where names that no object has are said to be that. */
+export function withUnknownNames(id: OperationId, body: object | undefined, problem: unknown): unknown {
+  if (!(problem instanceof Problem) || !body) return problem
+  const { fields = {} } = problem
+  const isUnknown = (name: string): boolean =>
+    typeof fields[name] === 'string' && isName(body[name as keyof typeof body])
+  const unknown = refsOf(schemaOf(id)).filter(({ name }) => isUnknown(name))
+  if (unknown.length === 0) return problem
+  const messages = unknown.map(({ name, collection }) => [
+    name,
+    `no ${nounOf(collection)} that you can use has this name`,
+  ])
+  return new Problem(problem.code, problem.detail, { ...fields, ...Object.fromEntries(messages) }, problem.headers)
+}
+
+const isName = (value: unknown): boolean => typeof value === 'string' && value !== '' && !isId(value)
+const nounOf = (collection: string): string => commandTable().collections[collection]?.noun ?? 'object'

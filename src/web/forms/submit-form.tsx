@@ -14,9 +14,10 @@ import { t } from '../kit/i18n/i18n.ts'
 import { lookupOwn } from '../kit/lookup.ts'
 import type { Action, Answered, Screen, SessionView } from '../kit/screen.ts'
 import { renderView } from '../pages/default-view.ts'
-import type { PageMatch } from '../pages/match-page.ts'
+import { matchPage, type PageMatch } from '../pages/match-page.ts'
 import { type PageRequest, paramsFor, pathInQuery, pathOf } from '../pages/page-request.ts'
 import type { Pages } from '../pages/pages.tsx'
+import { mayRun } from '../pages/permissions.ts'
 import { isId } from '../pages/resolve-ids.ts'
 import { refusalOf, takesKey, viewContextOf } from '../pages/view-context.ts'
 import { type C, json, objectIn, type PanelRequest, readAnew, run, serve } from '../panel-request.ts'
@@ -26,7 +27,7 @@ import { confirmOf, unconfirmed } from '../sign-in/sign-in.tsx'
 import { bulkPage, type Item, itemsIn } from './bulk-action.tsx'
 import { confirmation, nameToType } from './confirmation.tsx'
 import { OneTimeSecrets, oneTimeSecretsIn } from './one-time-secrets.tsx'
-import { inputOf, itemIn, type TypedForm } from './operation-form.ts'
+import { inputOf, itemIn, type TypedForm, withUnknownNames } from './operation-form.ts'
 import { packUndo, undoNotice } from './undo.ts'
 
 /** A submitted form, and the page it was sent to. */
@@ -192,7 +193,11 @@ async function perform(submission: Submission, page: PageRequest): Promise<Respo
   const { query: takes }: Declaration = operations[op]
   const input = confirm !== null && takes && 'confirm' in takes.shape ? { ...query, confirm } : query
   const key = takesKey(op) ? (form.get('_key') ?? undefined) : undefined
-  const answer = await run(request, op, { params: paramsIn(submission, page), query: input, body, key })
+  const answer = await run(request, op, { params: paramsIn(submission, page), query: input, body, key }).catch(
+    (problem: unknown) => {
+      throw withUnknownNames(op, body, problem)
+    },
+  )
   return answered(submission, page, answer)
 }
 
@@ -220,7 +225,7 @@ export const paramsIn = ({ op, form }: Submission, page: PageRequest) => paramsF
 export async function answered(submission: Submission, page: PageRequest, answer: Answer): Promise<Response> {
   const { pages, request, op, act } = submission
   const data = json(answer)
-  const next = redirectTarget(submission, data)
+  const next = redirectTarget(submission, page, data)
   const link = act.followsLink && linkIn(request, data)
   if (link) return redirect(pages.screens, link, 303, answer.headers)
   const once = oneTimeSecretsIn(op, data)
@@ -244,16 +249,25 @@ function linkIn({ url }: PanelRequest, data: Answered): string | undefined {
   return new URL(data.url).host === url.host ? data.url : undefined
 }
 
-/** The next page's address, which says what was done. */
-function redirectTarget({ match, request, op, act, form }: Submission, data: Answered): string {
+/** The next page's address, which says what was done. A form stays if the session may not see where it leads. */
+function redirectTarget({ match, request, op, act, form }: Submission, page: PageRequest, data: Answered): string {
   const object = objectIn(op, data)
   const query = { done: op, job: data?.job_id, undo: packUndo(act.undo?.(form, data) ?? undoNotice(act, object)) }
   const to = typeof act.to === 'function' ? act.to(form) : act.to
-  if (to !== undefined) return hrefTo(match.base, to, { ...match.names, ...object }, query)
+  const next = to === undefined ? undefined : hrefTo(match.base, to, { ...match.names, ...object }, query)
+  if (next !== undefined && !(isForm(match.screen) && isClosed(page, next))) return next
   return (
     renamed(match.screen, belowAccount(match, pathOf(request), data), object) +
     queryOf({ ...pathInQuery(request), ...query })
   )
+}
+
+const isForm = ({ shows }: Screen): boolean => operations[shows].method !== 'get'
+
+/** Whether an address is that of a page that the session may not see. */
+function isClosed({ request, map, context }: PageRequest, address: string): boolean {
+  const found = matchPage(map, request.panel, new URL(address, request.url).pathname)
+  return found !== undefined && !mayRun(found.screen.shows, request.session, context.features)
 }
 
 /** A renamed account's pages move to another address. */

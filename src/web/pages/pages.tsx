@@ -237,8 +237,8 @@ function actTo(map: Router, { panel }: PanelRequest, match: PageMatch, op: strin
 function leadsTo(screen: Screen, op: string, match: PageMatch): boolean {
   if (!screen.acts || !Object.hasOwn(screen.acts, op)) return false
   const { to } = screen.acts[op as OperationId]!
-  if (typeof to !== 'string') return screen === match.screen
-  return isAt(sideOf(screen) === 'server' ? '/admin' : match.base, to, match)
+  if (screen === match.screen) return true
+  return typeof to === 'string' && isAt(sideOf(screen) === 'server' ? '/admin' : match.base, to, match)
 }
 
 /** Whether a page matches a pattern such as `/ftp/{login}` below a base. */
