@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { browserIn } from '../../src/areas/sessions/views/user-agent.ts'
+import { plainCell } from '../../src/cli/output/cells.ts'
 import type { HostDriver } from '../../src/host/contract/driver.ts'
 import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { withPrograms } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
+import { certificate } from '../ssl/openssl.ts'
 import { password, textOf, Visitor } from './visitor.ts'
 
 async function withRoot(): Promise<{ panel: TestPanel; root: Visitor; id: string }> {
@@ -255,6 +257,28 @@ test('a self-signed certificate is not valid on its own page either', async () =
   const alice = await new Visitor(panel).signIn('alice')
   const text = textOf((await alice.get(`/user/ssl/${certificate.id}`)).body)
   expect([text.includes('▲ Self-signed'), text.includes('● Valid')]).toEqual([true, false])
+})
+
+test('a certificate without a known authority is not valid on any page, and the command line says untrusted', async () => {
+  const { panel, id } = await withRoot()
+  const [{ id: domain_id }] = (await panel.get(`/accounts/${id}/domains`)).body.items
+  const made = certificate({ subject: '/CN=alice.example', names: ['alice.example'] })
+  const body = { domain_id, certificate: made.certificate, private_key: made.key }
+  const installed = await panel.post(`/accounts/${id}/ssl/certificates`, body)
+  expect([installed.status, installed.body.certificate?.trusted]).toEqual([202, false])
+  const alice = await new Visitor(panel).signIn('alice')
+  for (const path of [
+    '/user/',
+    '/user/domains',
+    '/user/domains/alice.example',
+    '/user/ssl',
+    '/user/ssl/alice.example',
+  ]) {
+    const text = textOf((await alice.get(path)).body)
+    expect([path, text.includes('▲ Untrusted'), /● (Valid|until)/.test(text)]).toEqual([path, true, false])
+  }
+  const domain = (await panel.get(`/accounts/${id}/domains/${domain_id}`)).body
+  expect(plainCell({ field: 'certificate.status' }, domain)).toBe('untrusted')
 })
 
 test('sessions are named by browser and system', () => {

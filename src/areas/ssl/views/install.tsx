@@ -1,4 +1,5 @@
 import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { doubtIn } from '../../../web/kit/components/certificate.tsx'
 import { FormCard } from '../../../web/kit/forms/form.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { objectPage } from '../../../web/kit/pages/object.tsx'
@@ -7,11 +8,11 @@ import type { PageView, ViewContext } from '../../../web/kit/screen.ts'
 /** A certificate, with a link to replace it. */
 export function certificatePage(view: ViewContext): PageView {
   const page = objectPage(view)
+  const doubt = doubtIn(view.data)
   return {
     ...page,
     // Browsers warn of it, so it is not valid to a visitor.
-    ...(view.data.trusted === false && { status: 'untrusted', tone: 'warn' }),
-    ...(view.data.kind === 'self_signed' && { status: 'self_signed', tone: 'warn' }),
+    ...(doubt && { status: doubt, tone: 'warn' }),
     actions: (
       <>
         {page.actions}
