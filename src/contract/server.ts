@@ -293,7 +293,8 @@ export const setRootPassword = operation({
   path: '/root/password',
   area: 'root',
   summary: "Set root's password for the admin panel",
-  description: "Root's other sessions end. In a session the new password must differ from the current one.",
+  description:
+    "Root's other sessions end, except with its first password. In a session the new password must differ from the current one.",
   body: component(
     'RootPassword',
     z.strictObject({ new_password: z.string().min(8).max(128).describe('8 to 128 characters') }),

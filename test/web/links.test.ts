@@ -50,3 +50,21 @@ test('a link opened while another is signed in says on each page who is acting n
   expect(own.headers.get('clear-site-data')).toBeNull()
   expect(textOf((await visitor.get('/user/')).body)).not.toContain(bar)
 })
+
+test('root that came by a link and has no password sets its first one on the server, and goes on', async () => {
+  const panel = await startPanel()
+  const root = new Visitor(panel)
+  const { url } = (await panel.post('/root/sso', { goto: '/admin/tokens/new' })).body
+  await root.get(url.slice(origin.length))
+  const typed = { name: 'billing', scopes: 'read-only' }
+  const confirmation = await root.submit(await root.get('/admin/tokens/new'), 'createToken', typed)
+  expect([confirmation.status, textOf(confirmation.body).includes('your provider')]).toEqual([403, false])
+  expect(textOf(confirmation.body)).toContain(
+    'If root has no password yet, set one on the server: panel root set-password',
+  )
+  expect((await panel.put('/root/password', { new_password: password })).status).toBe(204)
+  const made = await root.submit(confirmation, 'createToken', { ...typed, _password: password })
+  expect([made.status, textOf(made.body)]).toEqual([200, expect.stringMatching(/pnl_\w{40}/)])
+  await panel.put('/root/password', { new_password: `another ${password}` })
+  expect((await root.get('/admin/tokens')).status).not.toBe(200)
+})

@@ -53,8 +53,10 @@ const setRootPassword: Handler<typeof declared.setRootPassword, string> = {
   },
   handle(ctx, _input, hash) {
     const id = getSetting(ctx.db, 'root_id')!
+    const isFirst = getSetting(ctx.db, 'root_password_hash') == null
     keepPassword(ctx.db, { type: 'root', id }, hash, ctx.now)
-    endSessionsOf(ctx, id, ctx.actor.session?.id)
+    // Without a password before, no session can come from one that others know.
+    if (!isFirst) endSessionsOf(ctx, id, ctx.actor.session?.id)
     return undefined
   },
 }
