@@ -253,6 +253,10 @@ describe('why a program failed', () => {
     ['npm error Missing script: "build"', 'no script build'],
     ['sh: 1: vite: not found', 'no program vite'],
     ["Error: Cannot find module 'express'", 'express is not installed'],
+    [
+      "Error: Cannot find module '/home/alice/.panel/apps/shop/releases/1/bin/nope.js'",
+      'the file bin/nope.js is missing',
+    ],
     ["ModuleNotFoundError: No module named 'flask'", 'flask is not installed'],
     ['npm error code ERESOLVE', '--legacy-peer-deps'],
     [

@@ -80,6 +80,24 @@ describe('pages of apps without a script', { timeout: 60_000 }, () => {
     expect((await visitor.get('/user/apps/shop/releases/2')).status).toBe(404)
   })
 
+  test('a failed first deploy is named by its app, and is not new', async () => {
+    const { panel, account, visitor, app, deploy } = await withVisitor()
+    const { id } = await app('shop', 'node', { start: 'node nope.js' })
+    const { body } = await deploy(id, { 'app.js': program('v1') })
+    await occurred(panel)
+    const says = 'the file nope.js is missing: is it in the source'
+    const list = textOf((await visitor.get('/user/apps')).body)
+    expect(list).toMatch(/shop Node ■ Failed/)
+    const page = textOf((await visitor.get('/user/apps/shop')).body)
+    expect(page).toContain(says)
+    const job = textOf((await visitor.get(`/user/jobs/${body.job_id}`)).body)
+    expect([job.includes('Deploy a release of an app shop'), job.includes(says)]).toEqual([true, true])
+    expect(textOf((await visitor.get('/user/jobs')).body)).toContain('Deploy a release of an app shop')
+    const [notice] = (await panel.get(`/accounts/${account}/notices`)).body.items
+    expect(notice.detail).toMatch(/^App shop: /)
+    expect(notice.detail).not.toContain('/releases/')
+  })
+
   test('a failed deploy says why, and at which step', async () => {
     const { panel, visitor, app, deploy } = await withVisitor()
     const { id } = await app('shop', 'static', { build: 'echo trying; exit 3' })

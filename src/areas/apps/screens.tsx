@@ -3,7 +3,7 @@ import { listAndForms } from '../../web/kit/lists/list-and-forms.tsx'
 import { tailPage } from '../../web/kit/pages/tail.tsx'
 import type { PageQuestion, Screen } from '../../web/kit/screen.ts'
 import { ofApp, rollsBack } from './views/acts.ts'
-import { AppStatus, appPage, Value } from './views/app.tsx'
+import { AppStatus, appPage, statusOf, Value } from './views/app.tsx'
 import { releasePage } from './views/release.tsx'
 
 const newest: PageQuestion = { run: 'listReleases', query: { per_page: '10' } }
@@ -23,7 +23,7 @@ export const screens: readonly Screen[] = [
     deletes: ['Its releases and its environment are deleted. Domains that show it need another handler first.'],
     primary: ['kind', 'domain_id', 'git_url', 'git_branch'],
     columns: ['name', 'kind', 'status', 'git_url', 'updated_at'],
-    looks: { status: { cell: ({ status }) => <AppStatus of={status} /> } },
+    looks: { status: { cell: (app) => <AppStatus of={statusOf(app)} /> } },
     acts: ofApp,
     sections: {
       releases: newest,

@@ -5,7 +5,7 @@ import { present } from '../../runtime/operations/list.ts'
 import type { Db } from '../../store/open.ts'
 import { domains } from '../domains/tables.ts'
 import { isProgram } from './kinds.ts'
-import { releaseById } from './releases/store.ts'
+import { releaseById, releaseNumbered } from './releases/store.ts'
 import type { AppRow, ReleaseRow } from './tables.ts'
 
 type Account = { readonly suspended_at: number | null }
@@ -33,6 +33,12 @@ function statusOf(account: Account, app: AppRow): z.infer<typeof App>['status'] 
 
 export const liveOf = (db: Db, { current_release_id: id }: AppRow): ReleaseRow | undefined =>
   id === null ? undefined : releaseById(db, id)
+
+/** Why the last deploy of an app that was never live failed. */
+function failureOf(db: Db, { id, last_number }: AppRow): string | null {
+  const last = releaseNumbered(db, id, last_number)
+  return last?.status === 'failed' ? last.error : null
+}
 
 /** The directory served or run, within the live release. */
 export const rootOf = (app: AppRow, live: ReleaseRow | undefined): string => app.root ?? live?.root ?? '.'
@@ -65,7 +71,7 @@ export function toApp(db: Db, account: Account, row: AppRow): z.infer<typeof App
       install: row.install,
       build: row.build,
       start: row.start,
-      status_reason: status === row.observed ? row.status_reason : null,
+      status_reason: status === 'new' ? failureOf(db, row) : status === row.observed ? row.status_reason : null,
       current_release_id: row.current_release_id,
       deploying_release_id: row.deploying_release_id,
     }),

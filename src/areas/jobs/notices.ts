@@ -3,7 +3,7 @@ import type { NoticeKind } from '../../contract/notices.ts'
 import { coalesces } from '../../runtime/jobs/coalesce.sql.ts'
 import type { JobKind } from '../../runtime/jobs/job-kind.ts'
 import { isUnresolved } from '../../runtime/jobs/resolve-failures.ts'
-import { jobs } from '../../runtime/tables.ts'
+import { type JobRow, jobs } from '../../runtime/tables.ts'
 import { maxRows, type Notices, undismissed, withinReach } from '../accounts/objects/notice.ts'
 import { accounts } from '../accounts/tables.ts'
 
@@ -26,11 +26,15 @@ export const failedJobs: Notices = ({ db, runtime: { kinds } }, scope) =>
     object: 'job',
     object_id: job.id,
     name: job.kind,
-    detail: job.error ?? '',
+    detail: detailOf(job),
     since: job.finished_at!,
     ...operationOf(kinds.get(job.kind), job),
     ...(job.account !== null && { account_id: job.account }),
   }))
+
+/** An account has many apps: the error alone does not say whose deploy failed. */
+const detailOf = ({ payload: { app }, error }: Pick<JobRow, 'payload' | 'error'>): string =>
+  app === undefined ? (error ?? '') : `App ${app}: ${error ?? ''}`
 
 const isUndismissed = and(
   undismissed('job-failed', jobs.id, jobs.finished_at),

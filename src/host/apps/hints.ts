@@ -7,6 +7,9 @@ type HintedApp = Pick<AppUnit, 'name' | 'kind' | 'listen'>
 const wantsNumber =
   /ERR_SOCKET_BAD_PORT|(?:invalid|bad|not a valid|illegal) port|port (?:number )?(?:must|should) be|\bport\b.*(?:\bNaN\b|not a (?:valid )?(?:number|integer))|invalid literal for int\(\)|is not a valid integer|:NaN\b/i
 
+/** The directory of a release, which only the host sees. */
+const inRelease = /^\/.*?\/releases\/[^/]+\//
+
 const hints: readonly Hint[] = [
   [
     wantsNumber,
@@ -44,7 +47,7 @@ const hints: readonly Hint[] = [
     ([, one, other]) => {
       const name = one ?? other ?? ''
       return /^[./]/.test(name)
-        ? `the file ${name} is missing: is it in the source, and does the start command name it as it is there?`
+        ? `the file ${name.replace(inRelease, '')} is missing: is it in the source, and does the start command name it as it is there?`
         : `${name} is not installed: is it among the dependencies of the source?`
     },
   ],

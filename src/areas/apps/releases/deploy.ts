@@ -32,7 +32,8 @@ export const deployApp: Handler<typeof declared, number | undefined> = {
     ctx.emit({ type: 'app.deploy_started', account, object_id: app.id, details })
     ctx.note({ account, object_id: app.id, after: { release: release.number, ...body } })
     const lane = laneOf(app)
-    const job_id = ctx.enqueue({ kind: 'app.deploy', account, object_id: app.id, lane, payload: { release: id } })
+    const payload = { app: app.name, release: id }
+    const job_id = ctx.enqueue({ kind: 'app.deploy', account, object_id: app.id, lane, payload })
     setRelease(ctx, id, { job_id })
     return { release: toRelease({ ...release, job_id }, urlsOf(ctx.db, app)), job_id }
   },

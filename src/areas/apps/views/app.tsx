@@ -20,6 +20,10 @@ const toneOfApp = (status: string): Tone => (status === 'running' ? 'good' : ton
 
 export const AppStatus = ({ of: status }: { of: string }) => <Chip status={status} tone={toneOfApp(status)} />
 
+/** An app that was never live is new, unless its deploy failed. */
+export const statusOf = ({ status, status_reason }: Answered): string =>
+  status === 'new' && status_reason !== undefined ? 'failed' : status
+
 /** An app: its state, address, releases, environment and output. */
 export function appPage(view: ViewContext): PageView {
   const app = view.data
@@ -28,8 +32,8 @@ export function appPage(view: ViewContext): PageView {
   return {
     title: app.name,
     machine: true,
-    status: app.status,
-    tone: toneOfApp(app.status),
+    status: statusOf(app),
+    tone: toneOfApp(statusOf(app)),
     lead: app.status_reason,
     actions: <Actions view={view} />,
     live: { continues: goesOn },

@@ -13,7 +13,7 @@ export function jobPage(view: ViewContext): PageView {
   const { job } = view.data
   const { log, live } = followedJob(view, { log: view.data.log, continues: !isOver(job) })
   return {
-    title: t(jobInWords(job.kind)),
+    title: [t(jobInWords(job.kind)), ...namesIn(job.payload)].join(' '),
     status: job.status,
     lead: job.error,
     actions: (
@@ -37,13 +37,16 @@ export function jobPage(view: ViewContext): PageView {
 
 /** What a job does, and to what: names of objects, not their ids. */
 export const Work = ({ kind, payload = {} }: { kind: string; payload?: Readonly<Record<string, string>> }) => {
-  const names = Object.values(payload).filter((name) => !isId(name) && name.length <= MAX_NAME_LENGTH)
+  const names = namesIn(payload)
   return (
     <>
       {t(jobInWords(kind))} {names.length > 0 ? <Code text={names.join(' ')} /> : null}
     </>
   )
 }
+
+const namesIn = (payload: Readonly<Record<string, string>> = {}): string[] =>
+  Object.values(payload).filter((name) => !isId(name) && name.length <= MAX_NAME_LENGTH)
 
 const MAX_NAME_LENGTH = 64
 const isId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text)
