@@ -31,6 +31,7 @@ test('every domain has a self-signed certificate, created by the job that create
     kind: 'self_signed',
     not_after,
     status: 'valid',
+    trusted: false,
   })
   await domain('*.shop.example')
   const [owner, ...pem] = readFileSync(host(panel).path('etc/panel/tls/_wildcard.shop.example.crt'), 'utf8').split('\n')
