@@ -2,11 +2,14 @@
 
 /** The PEM text of a file of any form; undefined for a binary one that cannot be read. */
 export function pemOfBytes(bytes: Buffer): string | undefined {
-  if (bytes[0] === 0x30 && isBinary(bytes)) return pemOfDer(bytes)
-  // Windows' editors write UTF-16.
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
-  return bytes.toString('utf8').replace(/^\ufeff/, '')
+  return bytes[0] === 0x30 && isBinary(bytes) ? pemOfDer(bytes) : textOfBytes(bytes)
 }
+
+/** Text in UTF-8 or, as programs of Windows write, UTF-16. */
+export const textOfBytes = (bytes: Buffer): string =>
+  bytes[0] === 0xff && bytes[1] === 0xfe
+    ? bytes.subarray(2).toString('utf16le')
+    : bytes.toString('utf8').replace(/^\ufeff/, '')
 
 const isBinary = (bytes: Buffer): boolean => bytes.includes(0) || bytes.some((byte) => byte > 0x7f)
 

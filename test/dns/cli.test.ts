@@ -24,6 +24,9 @@ test('manages zones on the command line', { timeout: 60_000 }, async () => {
   expect((await panel(`dns import alice.example ${file} --mode replace`)).code).toBe(6)
   await succeeds(`dns import alice.example ${file} --mode replace --yes -q`)
   expect((await panel('dns import alice.example /nowhere/zone')).code).toBe(2)
+  // As PowerShell redirects it.
+  writeFileSync(file, `\ufeffcafe 300 IN A 192.0.2.7\r\n`, 'utf16le')
+  expect(JSON.parse(await succeeds(`dns import alice.example ${file} -o json`))).toMatchObject({ created: 1 })
   expect((await panel('dns reset alice.example')).code).toBe(6)
   expect(await succeeds('dns enable-dnssec alice.example -o json')).toContain('"ds"')
   expect((await panel('dns disable-dnssec alice.example')).code).toBe(6)

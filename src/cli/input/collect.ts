@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { exit } from '../../shared/exit.ts'
 import { isNewestFirst } from '../../shared/newest-first.ts'
+import { textOfBytes } from '../../shared/pem-file.ts'
 import { reasonOf } from '../../shared/system-error.ts'
 import { CliError, inputNeeded, usage } from '../errors.ts'
 import { type Invocation, textOption, typedField } from '../invocation.ts'
@@ -103,7 +104,7 @@ function pathsIn(list: string, single: string, option: Invocation['option']): re
 
 function contentOf(path: string): string {
   try {
-    return path === '-' ? readStandardInput() : readFileSync(path, 'utf8')
+    return path === '-' ? readStandardInput() : textOfBytes(readFileSync(path))
   } catch (error) {
     throw usage(`${path}: ${reasonOf(error)}`)
   }
