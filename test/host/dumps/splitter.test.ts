@@ -115,6 +115,7 @@ describe('statements of a dump', () => {
       'é',
       '\0',
     ],
+    ...['KEY k ', '((', '))', ' INVISIBLE', 'ALTER TABLE t ADD ', 'CREATE INDEX i ON t ', 'CONSTRAINT ', 'UNIQUE '],
     ...['SET ', '@@', 'GLOBAL', 'DEFINER=`a`@`b` ', 'VIEW v ', 'USE x', 'mysqldump: x\n', 'x', 'values', '.', '='],
   )
   test('any bytes: never fails otherwise than by a refusal, and never depends on how they are divided', () => {
