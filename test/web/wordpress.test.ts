@@ -21,6 +21,7 @@ test('WordPress sites are looked for, shown and deleted on pages without a scrip
 
   const site = await visitor.get(`${list}/${blog.id}`)
   expect(textOf(site.body)).toContain('alice.example/blog')
+  expect(site.body).toContain('href="http://alice.example/blog/wp-admin/" rel="noreferrer noopener"')
   expect(textOf(site.body)).toContain('Its wp-config.php has a loop, which a file of settings does not.')
   await visitor.submit(site, 'updateWordpressSettings', { auto_update: 'minor' })
   expect((await panel.get(`${path}/${blog.id}`)).body).toMatchObject({ auto_update: 'minor' })

@@ -1,25 +1,9 @@
 import { listAllWordpress, listWordpress } from '../../contract/wordpress.ts'
-import { t } from '../../web/kit/i18n/i18n.ts'
-import { listPage } from '../../web/kit/lists/list.tsx'
-import { Buttons, objectPage } from '../../web/kit/pages/object.tsx'
-import type { PageView, Screen, ViewContext } from '../../web/kit/screen.ts'
+import type { Screen } from '../../web/kit/screen.ts'
+import { siteList, sitePage } from './views/site.tsx'
 
 const { columns } = listWordpress.cli
 const { columns: allColumns } = listAllWordpress.cli
-
-/** The list with a button that looks for sites. */
-function siteList(view: ViewContext): PageView {
-  const page = listPage({ ...view, screen: { ...view.screen, acts: {} } })
-  return {
-    ...page,
-    actions: (
-      <>
-        {page.actions}
-        <Buttons view={view} />
-      </>
-    ),
-  }
-}
 
 export const screens: readonly Screen[] = [
   {
@@ -43,7 +27,7 @@ export const screens: readonly Screen[] = [
     one: 'WordPress site',
     shows: 'getWordpress',
     name: 'url',
-    view: (view) => ({ ...objectPage(view), title: nameOf(view.data), lead: view.data.reason && t(view.data.reason) }),
+    view: sitePage,
     hidden: ['reason'],
     acts: {
       updateWordpressSettings: { done: 'Automatic updates changed.', title: 'Automatic updates' },
@@ -59,6 +43,3 @@ export const screens: readonly Screen[] = [
     empty: 'Here are the WordPress sites of all accounts, as they are found.',
   },
 ]
-
-/** As the command line names it: `shop.example`, `shop.example/blog`. */
-const nameOf = ({ domain, path }: { domain: string; path: string }): string => `${domain}${path === '/' ? '' : path}`
