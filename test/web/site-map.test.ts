@@ -92,7 +92,7 @@ test('a backup shows its parts, and its restore what it replaces', async () => {
   await panel.settle()
   panel.forget()
   const page = await alice.get(`/user/backups/${backup.id}`)
-  expect(textOf(page.body)).toMatch(/● Complete Download Check Browse Restore… Parts .*Files ● Ok \d+ [\d.]+ k?B/)
+  expect(textOf(page.body)).toMatch(/● Complete now Download Check Browse Restore… Parts .*Files ● Ok \d+ [\d.]+ k?B/)
   expect(page.body).toContain(`href="/user/backups/${backup.id}/restore"`)
   const asks = await alice.get(`/user/backups/${backup.id}/restore`)
   expect(textOf(asks.body)).toMatch(/is replaced by what the backup holds\. Files: [\d.]+ k?B, .*safety backup/)

@@ -19,6 +19,7 @@ export const withoutScreen: { readonly [Id in OperationId]?: string } = {
   renewNodeJoin: 'its line is typed on the new machine, at a terminal as well',
   getNodeTargets: 'monitoring asks for it',
   listNodeOrphans: 'an agent that is away would hold up the page of its node',
+  getEmailUsage: 'the home shows the mailboxes and their limit, and the message trace what was sent',
   getToken: 'sessions do not use tokens',
   createRootSso: 'root opens it at the command line, on the machine itself',
   setRootPassword: 'the first password is set at the command line, others on the page of your own sign-in',
