@@ -35,6 +35,7 @@ import { notices } from './notices/index.ts'
 import { packages } from './packages/index.ts'
 import { php } from './php/index.ts'
 import { resellers } from './resellers/index.ts'
+import { security } from './security/index.ts'
 import { server } from './server/index.ts'
 import { sessions } from './sessions/index.ts'
 import { ssh } from './ssh/index.ts'
@@ -81,6 +82,7 @@ export const areas = [
   audit,
   sessions,
   sso,
+  security,
   server,
   host,
 ] as const satisfies readonly Area[]

@@ -21,6 +21,7 @@ export const areas = {
   events: 'The feed of events, kept for 30 days.',
   audit: 'Who changed what, from where.',
   root: "The server administrator's own access.",
+  security: 'Weak points of the server and of accounts.',
   settings: 'Settings of the server.',
   license: 'The license; without a valid one the panel is read-only.',
   host: "Configuration, services and the server's trash.",

@@ -32,6 +32,7 @@ import type { Declaration } from './operation.ts'
 import * as packages from './packages.ts'
 import * as passkeys from './passkeys.ts'
 import * as resellers from './resellers.ts'
+import * as security from './security.ts'
 import * as server from './server.ts'
 import * as sessions from './sessions.ts'
 import * as ssh from './ssh.ts'
@@ -97,6 +98,7 @@ export const operations = {
   ...operationsOf(audit),
   ...operationsOf(sessions),
   ...operationsOf(passkeys),
+  ...operationsOf(security),
   ...operationsOf(server),
   ...operationsOf(host),
   ...operationsOf(hostTrash),

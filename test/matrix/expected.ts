@@ -13,6 +13,7 @@ checkAccount                     accounts                  create-acct          
 getAccount                       accounts                  list-accts           yes  account
 getAccountFeatures               accounts                  list-accts           yes  account
 getAccountUsage                  accounts                  list-accts           yes  account
+checkSecurityForAccount          accounts                  list-accts           yes  account
 updateAccount                    accounts                  edit-account         yes  account
 suspendAccount                   accounts                  suspend-acct         -    -
 unsuspendAccount                 accounts                  suspend-acct         -    -
@@ -368,6 +369,7 @@ getSettings                      server                    -                    
 updateSettings                   server                    -                    -    -
 getLicense                       server                    -                    -    -
 getServerHealth                  server                    -                    -    -
+checkSecurity                    server                    -                    -    -
 getWhm                           accounts,packages,server  own                  -    -
 getHost                          server                    -                    -    -
 getHostDiff                      server                    -                    -    -

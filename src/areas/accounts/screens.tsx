@@ -50,7 +50,7 @@ export const screens: readonly Screen[] = [
     shows: 'getAccount',
     view: managePage,
     acts: { updateAccount: { ...manage.updateAccount, only: ['contact_email', 'theme', 'locale'] } },
-    nav: { group: 'account', order: 95, beside: ['/me'] },
+    nav: { group: 'account', order: 95, beside: ['/me', '/security'] },
     find: ['contact', 'theme', 'language'],
   },
   {

@@ -24,7 +24,7 @@ export const screens: readonly Screen[] = [
     ...page,
     shows: 'listNotices',
     columns: ['name', 'username', 'since'],
-    nav: { group: 'work', order: 5, beside: ['/alerts', '/alerts/channels'] },
+    nav: { group: 'work', order: 5, beside: ['/security', '/alerts', '/alerts/channels'] },
     acts: { dismissNotice: dismissed },
   },
 ]
