@@ -154,5 +154,6 @@ describe.skipIf(!executablePath)('passkeys in a real browser', () => {
     onTestFinished(plain.close)
     await plain.page.goto(`${origin}/user/login`)
     expect(await plain.page.getByRole('button', { name: 'Use a passkey' }).isVisible()).toBe(false)
+    expect(await plain.page.locator('form[action$="/passkey"]').isVisible()).toBe(false)
   }, 120_000)
 })

@@ -11,6 +11,7 @@ export function passkey(button: HTMLButtonElement, { make }: Tools): void {
   const alert = make('p', { className: 'error', role: 'alert' })
   button.after(alert)
   button.hidden = false
+  form.hidden = false
   button.addEventListener('click', async () => {
     button.disabled = true
     alert.textContent = ''

@@ -150,7 +150,7 @@ export const SignIn = ({ username = '', front = false, host, reset, passkeys, ..
 
 /** Signs in with a passkey, alone or after the password. */
 const PasskeySignIn = ({ panel, next, front = false }: Pick<SignInProps, 'panel' | 'next' | 'front'>) => (
-  <form method="post" action={`/${panel}/login/passkey`} data-once="">
+  <form method="post" action={`/${panel}/login/passkey`} data-once="" hidden>
     {next === undefined ? null : <input type="hidden" name="next" value={next} />}
     {front ? <input type="hidden" name="front" value="1" /> : null}
     <p>
