@@ -116,6 +116,8 @@ describe('input', () => {
     ['packages create tiny --max-sql many', '--max-sql must be a number'],
     ['accounts show alice --account bob', 'given twice'],
     ['accounts show alice bob', 'too many arguments'],
+    ['accounts list bob.example', 'to search the list: panel accounts list --search TEXT'],
+    ['packages list small', 'to find anything by its name: panel lookup NAME'],
     ['accounts list --colums id', "unknown option '--colums'"],
     ['accounts list --columns shoe', 'there is no column shoe'],
     ['accounts list --sort shoe', 'there is no column shoe'],

@@ -113,8 +113,14 @@ function optionHint(command: Command, option: string): string | undefined {
 }
 
 function argumentHint(command: Command): string | undefined {
-  const required = operationsOf(command, table)[0]?.fields.filter(
+  const fields = operationsOf(command, table)[0]?.fields ?? []
+  const required = fields.find(
     ({ required, option, place }) => required && place === 'body' && !command.args.includes(option),
   )
-  return required?.[0] && `the ${required[0].option} is given as --${required[0].option}`
+  if (required) return `the ${required.option} is given as --${required.option}`
+  const isSearched = fields.some(({ option, place }) => option === SEARCH && place === 'query')
+  const list = ['panel', ...command.words, `--${SEARCH}`, 'TEXT'].join(' ')
+  return isSearched ? `to search the list: ${list}; to find anything by its name: panel lookup NAME` : undefined
 }
+
+const SEARCH = 'search'
