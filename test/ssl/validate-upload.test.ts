@@ -190,6 +190,11 @@ const refused: Record<string, () => readonly [field: string, message: string, se
     sent(certificate({ names: ['www.shop.example', '*.shop.example'] })),
   ],
   nothing: () => ['certificate', 'must hold a certificate', sent({ ...leaf, certificate: ' \n' })],
+  'the key as the certificate': () => [
+    'certificate',
+    'interchanged',
+    { certificate: leaf.key, private_key: leaf.certificate },
+  ],
   'another key among the certificates': () => [
     'certificate',
     'another private key than the one beside it',

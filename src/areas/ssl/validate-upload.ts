@@ -44,7 +44,7 @@ export function validateUpload(
 ): ValidatedUpload {
   const all = [...certificatesOf('certificate', sent.certificate), ...certificatesOf('ca_bundle', sent.ca_bundle ?? '')]
   const own = ownOf(all, domain)
-  if (!own) throw invalid('certificate', 'must hold a certificate')
+  if (!own) throw invalid('certificate', withoutCertificate(sent))
   const above = all.filter((one) => one !== own)
   if (above.length > MAX_CHAIN_LENGTH)
     throw invalid(above[MAX_CHAIN_LENGTH]!.field, `must have at most ${MAX_CHAIN_LENGTH} certificates above its own`)
@@ -52,6 +52,11 @@ export function validateUpload(
   const chain = validatedChain(own.certificate, above, now)
   return { chain, key: keyOf(sent, own.certificate, known) }
 }
+
+const withoutCertificate = ({ certificate }: UploadedCertificate): string =>
+  certificate.includes('PRIVATE KEY-----')
+    ? 'has a private key and no certificate: the two may be interchanged'
+    : 'must hold a certificate'
 
 /** The site's own certificate: the first one, unless that is an authority's, as in a chain from the root down. */
 function ownOf(all: readonly Upload[], domain: string): Upload | undefined {
