@@ -89,6 +89,46 @@ test('renders the maps of an account, verbatim', () => {
   for (const [path, lines] of Object.entries(texts)) expect(files[path], path).toBe(`${lines.join('\n')}\n`)
 })
 
+const keyOf = (domain: string) => `${domain}:panel1:/etc/panel/mail/dkim.d/alice/${domain}.panel1.pem`
+
+test('mail is sealed for the addresses from which it leaves the account, by the domain that it leaves', () => {
+  const key = keyOf('alice.example')
+  expect(rendered([sample])['seals.d/alice']).toBe(`@alice.example ${key}
+abuse@alice.example ${key}
+alice@alice.example -
+hostmaster@alice.example ${key}
+info@alice.example ${key}
+noreply@alice.example -
+postmaster@alice.example ${key}
+sales@alice.example ${key}
+`)
+  const other = mailDomain('shop.example', {
+    dkim: sample.dkim,
+    mailboxes: [box('info')],
+    forwarders: [
+      { local: 'in', destinations: ['info@alice.example'], keepCopy: false },
+      { local: 'stays', destinations: ['info@shop.example'], keepCopy: false },
+      { local: 'round', destinations: ['again@shop.example'], keepCopy: false },
+      { local: 'again', destinations: ['round@shop.example'], keepCopy: false },
+    ],
+  })
+  const both = rendered([sample, other])['seals.d/alice']!.split('\n')
+  expect(both.filter((line) => line.includes('@shop.example'))).toEqual([
+    ...['abuse', 'hostmaster', 'in', 'postmaster'].map((local) => `${local}@shop.example ${keyOf('shop.example')}`),
+  ])
+})
+
+test('nothing is sealed without a key that signs, or where no mail leaves', () => {
+  const silent = { ...sample, dkim: sample.dkim.map((one) => ({ ...one, signs: false })) }
+  expect(rendered([silent])['seals.d/alice']).toBeUndefined()
+  const inside = mailDomain('alice.example', {
+    dkim: sample.dkim,
+    mailboxes: [box('info')],
+    catchAll: 'info@alice.example',
+  })
+  expect(rendered([inside], { contactEmail: '' })['seals.d/alice']).toBeUndefined()
+})
+
 test('an account with mail elsewhere has logins and senders here, but no local delivery', () => {
   const paths = Object.keys(rendered([{ ...sample, dkim: [], routing: 'remote' }]))
   expect(paths).toEqual(['senders.d/alice', 'sendertransports.d/alice', 'rates.d/alice', 'passwd.d/alice.example'])

@@ -11,6 +11,7 @@ import { ports } from '../../src/host/setup/steps/ports.ts'
 import { postfix } from '../../src/host/setup/steps/postfix.ts'
 import { phpmyadmin } from '../../src/host/setup/steps/programs/phpmyadmin.ts'
 import { webmail } from '../../src/host/setup/steps/programs/webmail.ts'
+import { rspamd } from '../../src/host/setup/steps/rspamd.ts'
 import { sockets } from '../../src/host/setup/steps/sockets.ts'
 import { bench, facts } from './context.ts'
 
@@ -65,6 +66,12 @@ sender_dependent_default_transport_maps = lmdb:/etc/panel/mail/maps/sendertransp
   expect(back).toContain('-o local_header_rewrite_clients=\n')
   // A sender cannot name the address that its message was forwarded from.
   expect(master).toMatch(/^smtp inet n - n - - smtpd\n {2}-o smtpd_discard_ehlo_keywords=dsn,silent-discard\n/m)
+})
+
+test('rspamd seals what the agent names, by keys that it reads as one of their group', () => {
+  expect(textOf(rspamd, 'local.d/arc.conf')).toContain('return rspamd_maps.panel_seal(task)')
+  expect(textOf(rspamd, 'local.d/rspamd.lua')).toContain('url = "/etc/panel/mail/dkim/seals"')
+  expect(textOf(rspamd, 'rspamd.service.d/panel.conf')).toContain('\nSupplementaryGroups=postfix opendkim\n')
 })
 
 test.each(['2.3', '2.4'] as const)('Dovecot %s delivers what was accepted', (version) => {

@@ -7,7 +7,7 @@ import { Fragments, textOf } from '../fragments.ts'
 import type { Reload } from '../reloads.ts'
 import { writeNew } from '../write-file.ts'
 import { reloadOpendkim, reloadPostfix } from './daemons.ts'
-import { dkimKeys, mapsDir, submitDir } from './places.ts'
+import { dkimKeys, mapsDir, seals, submitDir } from './places.ts'
 
 /** Where all accounts' rows are combined. */
 interface MapTarget {
@@ -22,6 +22,7 @@ const targets: readonly MapTarget[] = [
   ...postfixMaps.map((map): MapTarget => ({ map, path: `${mapsDir}/${map}`, mode: 0o644, compiled: true })),
   { map: 'nosubmit', path: `${submitDir}/nosubmit`, mode: 0o644, compiled: false },
   { map: 'dkimkeys', path: dkimKeys, mode: 0o640, group: 'opendkim', compiled: false },
+  { map: 'seals', path: seals, mode: 0o640, group: 'opendkim', compiled: false },
 ]
 
 const fragment = /^etc\/panel\/mail\/([a-z]+)\.d\/([^/]+)$/
@@ -65,6 +66,8 @@ export class Maps {
       reads: (path) => targetOf(path)?.map === 'dkimkeys',
       run: () => this.#opendkim(),
     },
+    // rspamd looks at it from time to time.
+    { name: 'seals', reads: (path) => targetOf(path)?.map === 'seals', run: () => this.#apply(['seals']) },
   ]
 
   async #postfix(): Promise<void> {

@@ -26,6 +26,9 @@ export const mapsDir = '/etc/panel/mail/maps'
 /** OpenDKIM's keys; the agent decides whose mail they sign. */
 export const dkimKeys = '/etc/panel/mail/dkim/keys'
 
+/** By address whose mail is forwarded: the key that seals it. rspamd reads it. */
+export const seals = '/etc/panel/mail/dkim/seals'
+
 /** Users who may not submit mail: the suspended, and those at their limit. World-readable. */
 export const submitDir = '/etc/panel/submit'
 export const submitLists = ['nosubmit', 'over'] as const

@@ -17,7 +17,7 @@ export const postfixMaps = [
 ] as const
 
 /** The maps that all accounts share; each account has a fragment in `MAP.d`. */
-export const mailMaps = [...postfixMaps, 'rates', 'nosubmit', 'spam', 'dkimkeys', 'dkimsign'] as const
+export const mailMaps = [...postfixMaps, 'rates', 'nosubmit', 'spam', 'dkimkeys', 'dkimsign', 'seals'] as const
 
 /** Takes mail of other senders, which this machine forwards, to the agent: it comes back with its sender rewritten. */
 export const forwarding = 'forward'
@@ -178,11 +178,42 @@ export class DomainMaps {
     ])
   }
 
+  /** The addresses whose mail leaves the account, each with the key that seals it. `leaves`: whether mail for an address does. */
+  seals(leaves: (address: string) => boolean): Rows {
+    const { domain, dkim, catchAll } = this.#state
+    const key = dkim.find(({ signs }) => signs)
+    if (!key) return []
+    const name = `${domain}:${key.selector}:/${pathOfKey(this.#core, domain, key.selector)}`
+    const addresses = this.aliases().map(([address]) => address)
+    const isSealed = catchAll !== undefined && leaves(`@${domain}`)
+    // A catch-all's row would otherwise be that of the others, too.
+    const others: Rows = isSealed ? addresses.filter((one) => !leaves(one)).map((one) => [one, '-'] as const) : []
+    return [...addresses.filter(leaves).map((one) => [one, name] as const), ...others]
+  }
+
   signing(): Rows {
     const { domain, dkim } = this.#state
     return dkim.filter(({ signs }) => signs).map(({ selector }) => [`*@${domain}`, `${selector}._domainkey.${domain}`])
   }
 }
+
+/** Whether mail for an address of these rows leads on to another domain than theirs. */
+function leavingBy(aliases: Rows, domains: ReadonlySet<string>): (address: string) => boolean {
+  const next = new Map(aliases.map(([address, targets]) => [address, targets.toLowerCase().split(',')]))
+  const found = (address: string) => next.get(address) ?? next.get(`@${domainOf(address)}`) ?? []
+  return (address) => {
+    const [seen, waiting] = [new Set<string>(), [...(next.get(address) ?? [])]]
+    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+      if (!domains.has(domainOf(one))) return true
+      if (seen.has(one)) continue
+      seen.add(one)
+      waiting.push(...found(one))
+    }
+    return false
+  }
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 
 const byKey = (rows: Rows): Rows => rows.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 
@@ -229,8 +260,11 @@ export function rowsOf(core: AccountCore, { domains, spamFilter, spamBox, spamSc
     spam: spamFilter ? local.map(({ state }) => [state.domain, `${spamBox ? 'box' : 'mark'} ${spamScore}`]) : [],
     dkimkeys: maps.flatMap(({ maps }) => maps.keys()),
     dkimsign: maps.flatMap(({ maps }) => maps.signing()),
+    seals: [],
   }
-  return { ...rows, aliases: catchAllsLast(local.flatMap(({ maps }) => maps.aliases())) }
+  const aliases = catchAllsLast(local.flatMap(({ maps }) => maps.aliases()))
+  const leaves = leavingBy(aliases, new Set(local.map(({ state }) => state.domain)))
+  return { ...rows, aliases, seals: local.flatMap(({ maps }) => maps.seals(leaves)) }
 }
 
 const catchAllsLast = (rows: Rows): Rows => [

@@ -1,4 +1,4 @@
-import { dkimKeys } from '../../debian/mail/places.ts'
+import { dkimKeys, seals } from '../../debian/mail/places.ts'
 import type { SetupStep } from '../step.ts'
 
 const configuration = `# Written by \`panel host setup\`.
@@ -44,6 +44,7 @@ export const opendkim: SetupStep = {
     { path: '/etc/opendkim/authors', content: '', mode: 0o644 },
     { path: '/etc/systemd/system/opendkim.service.d/panel.conf', content: access, mode: 0o644 },
     { path: dkimKeys, content: '', mode: 0o640, group: 'opendkim', seed: true },
+    { path: seals, content: '', mode: 0o640, group: 'opendkim', seed: true },
   ],
   check: ['/usr/sbin/opendkim', '-n', '-x', '/etc/opendkim.conf'],
   units: () => [{ name: 'opendkim.service', run: true }],

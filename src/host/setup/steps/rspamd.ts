@@ -1,4 +1,4 @@
-import { rspamdSocket } from '../../debian/mail/places.ts'
+import { rspamdSocket, seals } from '../../debian/mail/places.ts'
 import type { BaseFile, SetupStep } from '../step.ts'
 
 const header = '# Written by `panel host setup`.\n'
@@ -36,17 +36,39 @@ skip_local = false;
 const testPattern = 'gtube_patterns = "disable";\n'
 
 const workers = ['worker-normal.inc', 'worker-controller.inc']
+/** Mail that is forwarded is sealed by the key of the first domain that forwards it, and no other mail is. */
+const sealing = `sign_condition = "return function(task) return rspamd_maps.panel_seal(task) end";
+`
+const sealScript = `-- Written by \`panel host setup\`. The agent names the key for each address whose mail is forwarded.
+local seals = rspamd_config:add_map({
+	type = "map",
+	url = "${seals}",
+	description = "Keys that seal forwarded mail",
+})
+function rspamd_maps.panel_seal(task)
+	for _, recipient in ipairs(task:get_recipients("smtp") or {}) do
+		local user, domain = recipient.user:lower():gsub("%+.*$", ""), recipient.domain:lower()
+		local key = seals:get_key(user .. "@" .. domain) or seals:get_key("@" .. domain)
+		local of, selector, path = string.match(key or "", "^([^:]+):([^:]+):(/.+)$")
+		if of then
+			return { domain = of, selector = selector, key = path }
+		end
+	end
+	return false
+end
+`
+
 /** OpenDKIM signs; the others need Redis, or send data about messages to third parties. */
-const modules = ['dkim_signing', 'arc', 'greylist', 'ratelimit', 'history_redis', 'neural', 'fuzzy_check', 'replies']
+const modules = ['dkim_signing', 'greylist', 'ratelimit', 'history_redis', 'neural', 'fuzzy_check', 'replies']
 
 const cacheUnit = 'panel-rspamd-cache.service'
 
-/** Its package creates the user; Postfix reaches the socket through its group. */
+/** Its package creates the user; Postfix reaches the socket through its group, and it the keys through OpenDKIM's. */
 const service = `${header}[Unit]
 Wants=${cacheUnit}
 
 [Service]
-SupplementaryGroups=postfix
+SupplementaryGroups=postfix opendkim
 `
 
 const compiled = 'find /var/lib/rspamd -name "*.hs*" ! -name "*.unser" -newermt'
@@ -83,6 +105,8 @@ export const rspamd: SetupStep = {
     file('worker-proxy.inc', proxy),
     file('actions.conf', actions),
     file('milter_headers.conf', headers),
+    file('arc.conf', sealing),
+    { path: '/etc/rspamd/local.d/rspamd.lua', content: sealScript, mode: 0o644 },
     ...workers.map((name) => file(name, 'enabled = false;\n')),
     ...modules.map((name) => file(`${name}.conf`, 'enabled = false;\n')),
     { path: '/etc/systemd/system/rspamd.service.d/panel.conf', content: service, mode: 0o644 },
