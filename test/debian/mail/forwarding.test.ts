@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -112,6 +112,26 @@ test('takes bounces alone, a hundred an hour for a domain', () => {
   expect(decide(forward('world@ext.example', 'b.example'))).toBe('OK')
   clock.now += 3_600_000
   expect(decide(address)).toBe('OK')
+})
+
+test('without room for a key bounces are put off, and a former key goes on', async () => {
+  const clock = { now: 20_000 * day }
+  const folder = join(tempDir(), 'none')
+  const keys = new SenderKeys(join(folder, 'keys.json'), () => clock.now)
+  const senders = new RewrittenSenders(keys.all, () => clock.now)
+  const { decide, reverse } = new Bounces(senders, () => clock.now)
+  const address = 'SRS0=AAAAAAAA=AA=ext.example=w@a.example'
+  expect(decide(new Map([['recipient', address]]))).toBe('450 4.3.0 Bounces are not taken now; try again later')
+  const map = await linked((stream) => serveMap(stream, reverse))
+  map.setEncoding('utf8')
+  const request = `bounces ${address}`
+  map.write(`${request.length}:${request},`)
+  expect((await once(map, 'data'))[0]).toBe('28:TEMP the keys cannot be read,')
+  mkdirSync(folder)
+  const before = keys.all()
+  rmSync(folder, { recursive: true })
+  clock.now += 91 * day
+  expect(keys.all()).toEqual(before)
 })
 
 /** A server of this test, and a connection to it. */

@@ -9,6 +9,7 @@ const IDLE_TIMEOUT_MS = 300_000
 
 const notBounce = '550 5.7.1 This address takes bounces only'
 const invalid = '550 5.1.1 This address was altered, or is too old'
+const later = '450 4.3.0 Bounces are not taken now; try again later'
 const tooMany = '450 4.7.1 Too many bounces for this domain; try again later'
 
 /** Decides on mail from outside for rewritten senders, so that nobody relays by them. */
@@ -26,6 +27,14 @@ export class Bounces {
 
   /** The answer to a recipient, for Postfix. */
   readonly decide = (request: ReadonlyMap<string, string>): string => {
+    try {
+      return this.#decide(request)
+    } catch {
+      return later
+    }
+  }
+
+  #decide(request: ReadonlyMap<string, string>): string {
     const recipient = addressIn(request.get('recipient') ?? '')
     if (!recipient || !this.#senders.reverse(recipient)) return invalid
     if (request.get('sender') !== '') return notBounce
@@ -75,8 +84,12 @@ export function serveMap(stream: Socket, find: (key: string) => string | undefin
 
 function answerTo(request: string, find: (key: string) => string | undefined): string {
   const at = request.indexOf(' ')
-  const found = at < 0 ? undefined : find(request.slice(at + 1))
-  return found === undefined ? 'NOTFOUND ' : `OK ${found}`
+  try {
+    const found = at < 0 ? undefined : find(request.slice(at + 1))
+    return found === undefined ? 'NOTFOUND ' : `OK ${found}`
+  } catch {
+    return 'TEMP the keys cannot be read'
+  }
 }
 
 const netstring = (text: string): string => `${Buffer.byteLength(text)}:${text},`

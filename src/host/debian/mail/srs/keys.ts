@@ -36,8 +36,19 @@ export class SenderKeys {
   #current(): Stored {
     const stored = this.#stored ?? storedIn(this.#file)
     const isDue = !stored || this.#now() - stored.since > ROTATION_DAYS * day
-    this.#stored = isDue ? this.#renew(stored) : stored
+    this.#stored = isDue ? this.#renewed(stored) : stored
     return this.#stored
+  }
+
+  /** A full disk must not stop forwarding: the former key goes on until there is room. */
+  #renewed(former: Stored | undefined): Stored {
+    try {
+      return this.#renew(former)
+    } catch (error) {
+      if (!former) throw error
+      process.stderr.write(`error: ${this.#file} could not be renewed: ${(error as Error).message}\n`)
+      return former
+    }
   }
 
   /** Stored before it is used: what it makes must be accepted after a restart. */
