@@ -91,6 +91,8 @@ test.each([
   'a@x.example,b@y.example',
   'a@x.example\nb c',
   `${'a'.repeat(65)}@x.example`,
+  // A rewritten sender of its own domain.
+  'SRS0=AAAAAAAA=AA=ext.example=w@alice.example',
   '',
 ])('refuses to forward to %j', async (destination) => {
   const { panel, forward } = await withMail()
