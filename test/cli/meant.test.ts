@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs'
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { localCommands } from './local.ts'
@@ -271,6 +271,15 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(text).toBe('would send POST /api/v1/packages\n  name: small\n  disk_quota_mb: 500\nNothing was sent.\n')
     const { text: document } = await onTerminal('packages create small --dry-run -o json')
     expect(JSON.parse(document)).toEqual({ method: 'POST', path: '/api/v1/packages', body: { name: 'small' } })
+  })
+
+  test('a dry run of an import counts its lines, and names what compares them', async () => {
+    const { server } = await prepared()
+    const file = join(server.dir, 'alice.zone')
+    writeFileSync(file, '@ 3600 IN A 192.0.2.1\nwww 3600 IN A 192.0.2.2\n')
+    const { text } = await onTerminal(`dns import alice.example ${file} --dry-run`)
+    expect(text).toMatch(/^would send POST \/api\/v1\/accounts\/\w+\/dns\/zones\/\w+\/import\n {2}zone_file: 2 lines\n/)
+    expect(text).toContain('to see which records would change: panel dns compare ZONE FILE')
   })
 
   test('a test of a webhook says where its outcome is', async () => {

@@ -2,7 +2,7 @@ import { at } from '../output/cells.ts'
 import type { Client, Request } from '../request/client.ts'
 import { planOf } from '../request/plan.ts'
 import { columnsOf, type Operation, table } from '../table.ts'
-import { data, escaped } from '../terminal.ts'
+import { data, escaped, note } from '../terminal.ts'
 
 /** Says on a terminal what a request would do; an update is compared with what there is. */
 export async function explainPlan(operation: Operation, client: Client, request: Request): Promise<void> {
@@ -10,7 +10,14 @@ export async function explainPlan(operation: Operation, client: Client, request:
   const current =
     body.length > 0 && operation.method !== 'POST' ? await currentOf(operation, client, request) : undefined
   const lines = current === undefined ? sendingLines(request, body) : changeLines(operation, body, current)
+  const further = previews[operation.id]
   data(`${lines.map(escaped).join('\n')}\nNothing was sent.\n`)
+  if (further) note(further)
+}
+
+/** What says more about a request than its fields. */
+const previews: Readonly<Record<string, string>> = {
+  importDnsZone: 'to see which records would change: panel dns compare ZONE FILE',
 }
 
 const sendingLines = (request: Request, body: readonly FlatField[]): string[] => {
@@ -51,5 +58,7 @@ function fieldsOf(value: unknown, prefix = ''): FlatField[] {
 function textOf(value: unknown, absent = 'none'): string {
   if (value === null || value === undefined || value === '') return absent
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ') || absent
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (typeof value === 'object') return JSON.stringify(value)
+  const lines = String(value).trimEnd().split('\n').length
+  return lines > 1 ? `${lines} lines` : String(value)
 }
