@@ -174,6 +174,17 @@ test('named loads new zones, and reloads only those that changed', async () => {
   ])
 })
 
+test('a changed zone is loaded when its reload ends', async () => {
+  const answers = ['zone reload queued\n', 'zone reload queued\n', 'zone reload up-to-date\n']
+  const commands: string[] = []
+  const named: Run = async (_, args) => {
+    commands.push(args.join(' '))
+    return answers.shift() ?? ''
+  }
+  await reloadNamed(named, new Set(['var/lib/bind/panel/zones/bob.example.zone']))
+  expect(commands).toEqual(Array(3).fill('reload bob.example'))
+})
+
 describe('another site that nginx refuses', () => {
   const folder = 'etc/panel/nginx/sites'
   const validated = async (changed: readonly string[]) => {

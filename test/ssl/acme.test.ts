@@ -79,6 +79,13 @@ describe.skipIf(!hasPebble)('ACME server pebble', () => {
     })
   })
 
+  test('says where to look when no TXT record was found', async () => {
+    const refused = issue(['*.bad.example'], 'dns-01', async () => {})
+    await expect(refused).rejects.toThrow(
+      /^bad\.example could not be validated: .*Check that the NS records of the domain/,
+    )
+  })
+
   test('a certificate authority with an untrusted certificate gets no request', async () => {
     const { signal } = new AbortController()
     const client = new AcmeClient({

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { allSettled } from '../../shared/async/all-settled.ts'
 import type { AccountName } from '../contract/driver.ts'
 import type { Plan } from '../install/plan.ts'
@@ -22,8 +23,20 @@ export async function reloadNamed(run: Run, paths: ReadonlySet<string> | undefin
     return
   }
   if (paths.size > zones.length) await run(rndc, ['reconfig'])
-  // A removed zone is unknown by now.
-  await Promise.all(zones.map((zone) => run(rndc, ['reload', zone], { fine: [1] })))
+  await Promise.all(zones.map((zone) => reloadZone(run, zone)))
+}
+
+const MAX_ZONE_RELOADS = 50
+const RELOAD_INTERVAL_MS = 100
+
+/** `rndc` returns once the reload is queued: it is asked again until named has read the file and would answer from it. */
+async function reloadZone(run: Run, zone: string): Promise<void> {
+  for (let attempt = 1; attempt <= MAX_ZONE_RELOADS; attempt++) {
+    // A removed zone is unknown by now.
+    const output = await run(rndc, ['reload', zone], { fine: [1] })
+    if (!output.includes('queued')) return
+    await setTimeout(RELOAD_INTERVAL_MS)
+  }
 }
 
 const systemctl = '/usr/bin/systemctl'

@@ -76,7 +76,7 @@ export class AcmeClient {
         headers: { 'Content-Type': 'application/jose+json' },
       })
       if (answer.status >= 200 && answer.status < 300) return answer
-      const refusal = refusalOf(failure, answer.json, undefined, retryAfterOf(answer, this.#options.now()))
+      const refusal = refusalOf(failure, answer.json, { retryAfterMs: retryAfterOf(answer, this.#options.now()) })
       if (refusal.type !== 'badNonce' || tries === nonceTries) throw refusal
     }
   }

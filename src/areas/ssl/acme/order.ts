@@ -120,7 +120,10 @@ async function proven(client: AcmeClient, order: Order, url: string, domain: str
   const { status, challenges } = await settled(client, order, url, ['pending', 'processing'])
   if (status === 'valid') return
   const failed = (challenges as { error?: object }[] | undefined)?.find(({ error }) => error)
-  throw refusalOf(`${domain} could not be validated`, failed?.error, domain)
+  throw refusalOf(`${domain} could not be validated`, failed?.error, {
+    domain,
+    isByRecord: order.challenge === 'dns-01',
+  })
 }
 
 /** Polls until the object has left these states, up to the time limit of an order. */
