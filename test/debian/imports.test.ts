@@ -85,7 +85,7 @@ describe.skipIf(!hasMariaDb)('dumps of others on MariaDB', { timeout: 120_000 },
         "SELECT INDEX_NAME FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND IGNORED = 'YES' ORDER BY 1",
       ),
     ).toBe('fk_idx\n')
-    await load(clients['bytes that are no text']!)
+    await load(clients['raw bytes in columns']!)
     expect(see('SELECT HEX(b) FROM t WHERE id = 1')).toBe('80FFFE273B0A1A\n')
   })
 

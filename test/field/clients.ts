@@ -406,7 +406,7 @@ INSERT INTO "t" VALUES (1,'a"b'),(2,'c');
 CREATE TABLE t (id int, s varchar(9));
 INSERT INTO t VALUES (1,'C:\\'),(2,'x');
 `,
-  'bytes that are no text': Buffer.concat([
+  'raw bytes in columns': Buffer.concat([
     Buffer.from(
       "/*!40101 SET NAMES utf8mb4 */;\nCREATE TABLE `t` (id int, `b` longblob);\nINSERT INTO `t` VALUES (1,_binary '",
     ),

@@ -93,7 +93,7 @@ const deleteWordpress: Handler<typeof declared.deleteWordpress> = {
   },
 }
 
-/** What a job works on, and what has no files, is not changed. */
+/** Refuses a site that a job is working on, or whose files are missing. */
 function refuseBusy({ status }: WordpressRow): void {
   if (status === 'active' || status === 'unhealthy') return
   throw new Problem('busy', status === 'missing' ? 'The files of the site are missing.' : `The site is ${status}.`)

@@ -98,7 +98,7 @@ function suggestion(path: readonly string[], typed: string, known: ReadonlySet<s
   return found.length === 0 ? `see ${['panel', ...path].join(' ')} --help` : didMean(path, found)
 }
 
-/** More is no answer. */
+/** A longer list would not help to choose. */
 const MAX_GROUPS = 4
 
 const didMean = (path: readonly string[], found: readonly string[]): string =>

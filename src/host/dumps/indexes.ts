@@ -23,7 +23,7 @@ export function fixIndexes(code: Code, warn: (reason: string) => void): void {
 const remove = (code: Code, { from, to }: Item, isFirst: boolean): void =>
   code.replace(isFirst ? from : from - 1, isFirst && code.isWord(to, ',') ? to : to - 1)
 
-/** False: MariaDB has no such index. */
+/** Returns false for an index that MariaDB does not support. */
 export function fixIndex(code: Code, { from, to }: Item, warn: (reason: string) => void): boolean {
   const open = find(code, from, to, '(')
   const close = closing(code, open, to)

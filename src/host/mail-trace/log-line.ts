@@ -130,7 +130,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...['smtp', 'lmtp', 'error', 'discard', 'virtual', 'local'].map((name): [string, Reader] => [name, readDelivery]),
 ])
 
-/** Where forwarded mail comes back, the client is the agent, which is nobody's. */
+/** Forwarded mail returns through a service whose client is the agent, so its other lines say nothing of a sender. */
 const readerOf = (program: string, service: string | undefined): Reader | undefined =>
   service === 'forward' ? (program === 'lmtp' ? readForward : undefined) : readers.get(program)
 

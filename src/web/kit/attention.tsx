@@ -51,7 +51,7 @@ export const Subject = ({ of: { object, name } }: { of: Answered }) =>
 export const withoutSubject = ({ detail, name }: Answered): string =>
   detail.startsWith(`${name} `) ? detail.slice(name.length + 1) : detail
 
-/** For lists of what needs attention: the sentence has a row of its own below the name. */
+/** For lists of what needs attention: the sentence is in a separate row below the name. */
 export const attentionLooks: Looks = {
   name: {
     long: true,

@@ -235,7 +235,7 @@ describe('what is left out or changed is named', () => {
     expect(reviewed(dump).sql ?? '').toBe(sql)
   })
 
-  test('the mark of DOS at the end of a text is no statement', () => {
+  test('the DOS end-of-file mark at the end of a text is not a statement', () => {
     expect(reviewed('CREATE TABLE t (a int);\r\n\u001a').report).toMatchObject({ tables: 1, warnings: [] })
   })
 

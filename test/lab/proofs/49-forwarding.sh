@@ -1,5 +1,5 @@
-# Mail that is forwarded: it passes SPF there, bounces come back by the rewritten sender, and nothing else goes by it. The
-# world is a network of its own with the verifiers of Debian's python3-spf and python3-dkim.
+# Mail that is forwarded: it passes SPF there, bounces come back by the rewritten sender, and it relays nothing else. The
+# world is a separate network with the verifiers of Debian's python3-spf and python3-dkim.
 . "$(dirname "$0")/../lib.sh"
 online() { unshare -m sh -c 'mount --bind /root/online-resolver /etc/resolv.conf && exec "$@"' sh "$@"; }
 quietly online apt-get install -y -q --no-install-recommends python3-spf python3-dkim python3-aiosmtpd

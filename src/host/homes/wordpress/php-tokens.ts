@@ -7,7 +7,7 @@ export interface PhpToken {
 
 type Match = (pattern: RegExp) => RegExpExecArray | null
 
-// Each matches what has no end, too, so that reading stays linear in the length of the file.
+// Each also matches an unclosed token, so that reading stays linear in the length of the file.
 const skipped = /\s+|(?:#(?!\[)|\/\/)(?:(?!\?>)[^\n])*|\/\*[\s\S]*?(?:\*\/|$)/y
 const closing = /\?>/y
 const single = /'([^'\\]*(?:\\[\s\S]?[^'\\]*)*)'?/y

@@ -177,7 +177,7 @@ export const ItemCard = ({ title, extra, ...table }: ItemCardProps) => (
 /** Column headings sort the list: by creation time, or by what the operation accepts. */
 function orderOf(view: ViewContext, field: string): Pick<Column<Answered>, 'order'> {
   const { orders } = filtersOf(view.screen)
-  // A page that sets its order itself has no other.
+  // A page that sets its order itself cannot be sorted.
   const isSet = view.screen.asks?.(view.query, view.now)['order'] !== undefined
   if (!orders.includes(field) || isSet) return {}
   const isNow = (view.query.get('sort') ?? 'created_at') === field

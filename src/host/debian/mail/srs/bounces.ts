@@ -12,7 +12,7 @@ const invalid = '550 5.1.1 This address was altered, or is too old'
 const later = '450 4.3.0 Bounces are not taken now; try again later'
 const tooMany = '450 4.7.1 Too many bounces for this domain; try again later'
 
-/** Decides on mail from outside for rewritten senders, so that nobody relays by them. */
+/** Judges mail from outside to rewritten senders: without this they would be an open relay. */
 export class Bounces {
   readonly #senders: RewrittenSenders
   readonly #now: () => number

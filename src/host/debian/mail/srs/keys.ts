@@ -4,7 +4,7 @@ import { day } from '../../../../shared/time.ts'
 import { writeFile } from '../../write-file.ts'
 import { MAX_AGE_DAYS } from './addresses.ts'
 
-/** After so many days there is a new key: it ends addresses that have no date themselves. */
+/** A new key is made this often. It also ends addresses that carry no date. */
 const ROTATION_DAYS = 90
 const KEY_BYTES = 32
 
