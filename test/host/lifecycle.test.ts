@@ -38,7 +38,7 @@ describe('new account', () => {
       tls: 0,
       web: 4,
       dns: 2,
-      mail: 10,
+      mail: 11,
       db: 0,
       ftp: 1,
       ssh: 0,

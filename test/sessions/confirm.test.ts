@@ -264,13 +264,14 @@ describe("one's own password", () => {
 })
 
 describe('password that was reset', () => {
-  test('refuses every sign-in that was under way with the old password', async () => {
+  // On a busy machine the hash of a sign-in may be ready before that of the reset, which then ends its session.
+  test('leaves no session of a sign-in that was under way with the old password', async () => {
     const { panel, browser, id } = await withAlice()
     const browsers = Array.from({ length: 8 }, () => new Browser(panel))
     const reset = panel.post(`/accounts/${id}/password`, { new_password: 'a new password' })
     const replies = await Promise.all(browsers.map((one) => one.signIn('alice', password)))
     expect((await reset).status).toBe(204)
-    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 401))
+    expect(replies.map(({ status }) => status).filter((status) => status !== 401 && status !== 200)).toEqual([])
     for (const one of [browser, ...browsers])
       expect((await one.get('/user/auth/session')).body.authenticated).toBe(false)
     expect((await panel.get(`/accounts/${id}`)).body.status).toBe('active')

@@ -148,8 +148,8 @@ describe('page', () => {
   test('shows when a certificate expires as a time', async () => {
     const { panel, visitor } = await alice()
     await panel.settle()
-    const { body } = await visitor.get('/user/domains/alice.example')
-    expect(body).toMatch(/>Certificate valid until<\/dt><dd><time datetime="/)
+    const [, path = ''] = /href="(\/user\/ssl\/[0-9A-Z]{26})"/.exec((await visitor.get('/user/ssl')).body) ?? []
+    expect((await visitor.get(path)).body).toMatch(/>Valid until<\/dt><dd><time datetime="/)
   })
 
   test('says what was done only if it was reached from the panel', async () => {
