@@ -44,12 +44,23 @@ test('an administrator finds accounts and their objects, and goes to their pages
   expect((await visitor.get(`/admin/search?q=${job.id}`)).body).toContain(`href="/admin/jobs/${job.id}"`)
 })
 
+test('where no name begins with a text, accounts are found by any part of their names', async () => {
+  const { panel, find, root } = await withAlice()
+  await panel.account('dora', { domain: 'dorasworld.example' })
+  const visitor = await root()
+  expect(await find('sworld', visitor, '/admin')).toBe('1 found dora account dorasworld.example')
+  expect(await find('ice.ex', visitor, '/admin')).toBe('1 found alice account alice.example')
+  for (const q of ['"><img src=x onerror=alert(1)>', '%', 'a\0b', '\u202e', 'x'.repeat(300)])
+    expect(await find(q, visitor, '/admin'), q).toBe('No results.')
+})
+
 test('a reseller and a customer find nothing of others, by name or by id', async () => {
   const { panel, alice, find } = await withAlice()
   const rita = await panel.account('rita', { password, make_reseller: true })
   await panel.put(`/resellers/${rita.id}/acl`, { acl: ['all'] })
   const reseller = await new Visitor(panel).signIn('rita', 'admin')
-  for (const q of ['alice', 'alice.example', alice.id]) expect(await find(q, reseller, '/admin')).toBe('No results.')
+  for (const q of ['alice', 'lic', 'alice.example', alice.id])
+    expect(await find(q, reseller, '/admin')).toBe('No results.')
   const [job] = (await panel.get(`/accounts/${rita.id}/jobs`)).body.items
   expect(await find(job.id)).toBe('No results.')
   expect(await find(rita.id)).toBe('No results.')

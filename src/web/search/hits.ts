@@ -46,10 +46,27 @@ async function objectsFor(page: PageRequest, text: string): Promise<Hit[]> {
   if (text.length < 2 || text.length > 320) return []
   const { request, context } = page
   const query = { prefix: text }
-  const found = context.accountId
-    ? await readIfAllowed(request, 'lookupForAccount', { params: { id: context.accountId }, query })
-    : await readIfAllowed(request, 'lookup', { query })
-  return (found?.items ?? []).filter(({ kind }: Answered) => kind !== 'account' || !context.accountId).map(toHit(page))
+  if (context.accountId === undefined) {
+    const found = await readIfAllowed(request, 'lookup', { query })
+    return found?.items.length > 0 ? found.items.map(toHit(page)) : accountsWith(page, text)
+  }
+  const found = await readIfAllowed(request, 'lookupForAccount', { params: { id: context.accountId }, query })
+  return (found?.items ?? []).filter(({ kind }: Answered) => kind !== 'account').map(toHit(page))
+}
+
+const MAX_ACCOUNTS = 10
+/** As `listAccounts` takes it. */
+const MAX_SEARCH_LENGTH = 254
+
+/** The accounts with a user name, domain, mailbox or contact address that has the text anywhere: read where no name begins so. */
+async function accountsWith(page: PageRequest, text: string): Promise<Hit[]> {
+  if (text.length > MAX_SEARCH_LENGTH) return []
+  const query = { search: text, per_page: String(MAX_ACCOUNTS) }
+  const found = await readIfAllowed(page.request, 'listAccounts', { query })
+  return (found?.items ?? []).map(({ id, username, main_domain }: Answered) => ({
+    ...toHit(page)({ kind: 'account', id, name: username }),
+    of: main_domain,
+  }))
 }
 
 const toHit =
