@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operationList } from '../src/contract/index.ts'
 import type { Declaration } from '../src/contract/operation.ts'
@@ -37,7 +39,10 @@ async function crowded() {
 }
 
 /** Another one of what depends on an account. */
-async function hang(panel: TestPanel, { id, main_domain: domain }: Json): Promise<void> {
+async function hang(panel: TestPanel, { id, username, main_domain: domain }: Json): Promise<void> {
+  const wordpress = join(panel.dir, 'host/home', username, 'sites', domain, 'public/more/wp-includes')
+  mkdirSync(wordpress, { recursive: true })
+  writeFileSync(join(wordpress, 'version.php'), "<?php $wp_version = '6.8';")
   const password = 'correct horse battery'
   const bodies: Record<string, object> = {
     'email/accounts': { address: `more@${domain}`, password },
@@ -45,6 +50,7 @@ async function hang(panel: TestPanel, { id, main_domain: domain }: Json): Promis
     'mysql/databases': { name: 'more' },
     'mysql/users': { name: 'more', password },
     'ftp/accounts': { login: `more@${domain}`, password },
+    'wordpress/scan': {},
   }
   for (const [path, body] of Object.entries(bodies)) {
     const { status } = await panel.post(`/accounts/${id}/${path}`, body)
