@@ -58,7 +58,9 @@ quietly panel ssl issue eve.example
 job ssl.issue
 is 'a file below the site proves its names, and nginx shows the certificate' 'DNS:eve.example DNS:www.eve.example yes' \
   "$(covered eve.example) $(issued_by_pebble eve.example && echo yes)"
-is 'no answer to the authority is left' '' "$(ls /var/lib/panel-host/acme/.well-known/acme-challenge)"
+# The server's own names may be in an order meanwhile.
+answered() { [ -z "$(ls /var/lib/panel-host/acme/.well-known/acme-challenge)" ]; }
+is 'no answer to the authority is left' yes "$(eventually answered && echo yes)"
 before=$(site eve.example -fingerprint)
 refused 'what cannot be proven is not issued' panel ssl issue eve.example --names eve.example,none.eve.example
 is 'the job says why' yes "$(grep -q 'none.eve.example could not be validated: ' $said && echo yes)"
