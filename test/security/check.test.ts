@@ -25,7 +25,7 @@ test('lists administrators without a second factor, and what requires one', asyn
     object: 'reseller',
     object_id: id,
     name: 'rita',
-    detail: 'Whoever has the password can sign in. A second factor can be required of administrators.',
+    detail: 'The password alone is enough to sign in. A second factor can be required of administrators.',
     command: 'panel settings update --two-factor-required admins',
     operation: 'updateSettings',
   })

@@ -30,7 +30,7 @@ export function missingFactors(ctx: Context, { account }: Scope): Found[] {
 function ofAccount(ctx: Context, { id, username }: NonNullable<Scope['account']>): Found[] {
   const password = ctx.db.select({ hash: accounts.password_hash }).from(accounts).where(eq(accounts.id, id)).get()
   if (!password?.hash || twoFactorEnabled(ctx.db, id)) return []
-  const detail = 'Whoever has the password can sign in. Add a passkey or an authenticator app under Security.'
+  const detail = 'The password alone is enough to sign in. Add a passkey or an authenticator app under Security.'
   return [
     {
       ...withoutFactor,
@@ -63,7 +63,7 @@ function ofAdministrators({ db }: Context): Found[] {
     .filter(({ id }) => !twoFactorEnabled(db, id))
     .map(({ id, name, object }) => ({
       ...{ ...withoutFactor, severity: 'error', object, object_id: id, name },
-      detail: 'Whoever has the password can sign in. A second factor can be required of administrators.',
+      detail: 'The password alone is enough to sign in. A second factor can be required of administrators.',
       command: 'panel settings update --two-factor-required admins',
       operation: 'updateSettings',
     }))

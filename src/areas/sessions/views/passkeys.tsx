@@ -33,7 +33,7 @@ export const Passkeys = ({ view }: { view: ViewContext }) => {
       <div class="pad stack">
         <p>
           {t('A passkey replaces the password: you confirm with the fingerprint, face or PIN of a device.')}{' '}
-          {t('Nobody can guess it, and it does not work on a false page.')}
+          {t('It cannot be guessed, and does not work on a false page.')}
         </p>
         {host === undefined ? (
           <p class="soft">
