@@ -183,6 +183,8 @@ export class TestPanel {
 
   async #end(): Promise<void> {
     await this.panel.stop()
+    // A test may have closed it, to look at its files.
+    if (!this.store.sqlite.open) return
     const errors = this.store.sqlite.prepare('SELECT error FROM jobs WHERE error IS NOT NULL').pluck().all() as string[]
     this.store.close()
     expect(errors.filter((error) => programLine.test(error))).toEqual([])

@@ -17,7 +17,7 @@ const local = [
   'host/apps/health.ts',
   'host/driver/inherited-socket.ts',
   'host/driver/listening.ts',
-  ...['verify/http.ts', 'verify/talk.ts'].map((file) => `host/debian/${file}`),
+  ...['mail/srs/forwarding.ts', 'verify/http.ts', 'verify/talk.ts'].map((file) => `host/debian/${file}`),
 ]
 
 /** They speak to servers of the panel alone: a node to the one that it joined, one that takes over to the former. */
