@@ -70,8 +70,3 @@ is 'by its address' 1 "$(grep -c "127.0.0.1, this machine's own name server" $sa
 # Another proof may end the agent meanwhile.
 says_so() { alone panel doctor 2> /dev/null | grep -q 'resolv.conf leads to 127.0.0.1'; }
 is 'and doctor says so' yes "$(eventually says_so && echo yes)"
-
-# For other proofs it is the world's again.
-quietly panel domains delete far.example --account ann --yes
-sed -i 's/^.* mail.far.example/203.0.113.9 mail.far.example/' /etc/world.hosts
-systemctl kill -s HUP world
