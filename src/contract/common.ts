@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { label, topLabel, ulid } from '../shared/patterns.ts'
 
+const idPattern = new RegExp(`^${ulid}$`)
+
+export const isId = (value: unknown): boolean => typeof value === 'string' && idPattern.test(value)
+
 /** A ULID: 26 characters of Crockford's base 32. */
-export const Id = z.string().regex(new RegExp(`^${ulid}$`), 'must be a 26-character ULID')
+export const Id = z.string().regex(idPattern, 'must be a 26-character ULID')
 /** Unix time in milliseconds. */
 export const Millis = z.int().min(0)
 /** A count or a size; absent means unlimited, 0 means none. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
+import { isId } from '../contract/common.ts'
 import { type Declaration, isOfAccount, pathChoices } from '../contract/operation.ts'
 import { isSecretField, passwordFields } from '../contract/reach.ts'
-import { ulid } from '../shared/patterns.ts'
 import { didYouMean } from '../shared/similar.ts'
 import type { Request } from './backend.ts'
 import { ToolFailure } from './failure.ts'
@@ -72,8 +72,6 @@ function refuse(op: Declaration, fields: Record<string, string>): void {
   throw new ToolFailure('validation', detail, `describe_operation("${op.id}") lists its fields.`, fields)
 }
 
-const isId = (value: unknown): value is string => typeof value === 'string' && new RegExp(`^${ulid}$`).test(value)
-
 function paramsOf(op: Declaration, values: Input, account: McpSession['account']): Record<string, string> {
   const params: Record<string, string> = {}
   for (const [, name] of op.path.matchAll(/\{(\w+)\}/g)) {
@@ -81,7 +79,7 @@ function paramsOf(op: Declaration, values: Input, account: McpSession['account']
     const isOwn = account !== undefined && name === 'id'
     if (isOwn && value === account.username) params[name!] = account.id
     else if (pathChoices(op, name!) && typeof value === 'string') params[name!] = value
-    else if (!isId(value)) throw notAnId(name!, value)
+    else if (typeof value !== 'string' || !isId(value)) throw notAnId(name!, value)
     else params[name!] = value
   }
   if (account && isOfAccount(op) && params['id'] !== account.id) throw beyond(account, 'id')

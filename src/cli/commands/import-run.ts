@@ -7,6 +7,7 @@ import { clientOf, type Invocation, textOption } from '../invocation.ts'
 import { printTable } from '../output/print.ts'
 import { viewOf } from '../output/view.ts'
 import type { Client } from '../request/client.ts'
+import { isId } from '../request/resolve.ts'
 import { operationOf } from '../table.ts'
 import { note } from '../terminal.ts'
 
@@ -86,7 +87,7 @@ const importIn = ({ body }: { readonly body: unknown }): ImportBody => (body as 
 
 /** The newest import with a username, or an id. */
 async function idOf(client: Client, word: string): Promise<string> {
-  if (/^[0-9A-HJKMNP-TV-Z]{26}$/.test(word)) return word
+  if (isId(word)) return word
   const { body } = await client.call({ method: 'GET', path: `/imports?q=${encodeURIComponent(word)}&order=desc` })
   const found = (body as { items: ImportBody[] }).items.find(({ username }) => username === word)
   if (found) return found.id
@@ -107,7 +108,7 @@ async function optionsOf(invocation: Invocation, client: Client): Promise<object
 }
 
 async function named(client: Client, collection: string, field: string, name: string): Promise<string> {
-  if (/^[0-9A-HJKMNP-TV-Z]{26}$/.test(name)) return name
+  if (isId(name)) return name
   const { body } = await client.call({ method: 'GET', path: `/${collection}?q=${encodeURIComponent(name)}` })
   const found = (body as { items: Record<string, string>[] }).items.find((one) => one[field] === name)
   if (found) return found['id']!

@@ -1,6 +1,6 @@
+import { isId } from '../../contract/common.ts'
 import { operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
-import { ulid } from '../../shared/patterns.ts'
 import { callOperation } from '../call.ts'
 import { ToolFailure } from '../failure.ts'
 import { beyond, requestOf } from '../input.ts'
@@ -15,7 +15,6 @@ const MAX_ITEMS = 20
 const MAX_SEARCHED = 500
 
 type Item = Readonly<Record<string, unknown>>
-const isId = (text: string): boolean => new RegExp(`^${ulid}$`).test(text)
 
 /** The latest events and changes: of an account, of an object, or of all. */
 export async function recent(session: McpSession, args: Arguments): Promise<ToolResult> {

@@ -1,6 +1,5 @@
 import { randomFillSync } from 'node:crypto'
 import { decodeTime, encodeTime, monotonicFactory } from 'ulid'
-import { ulid } from '../../shared/patterns.ts'
 import type { Clock } from './clock.ts'
 
 const pool = new Uint32Array(1024)
@@ -27,8 +26,3 @@ export const lowestIdAt = (time: number): string => `${encodeTime(time, TIME_LEN
 
 const TIME_LENGTH = 10
 const RANDOM_LENGTH = 16
-
-const ulidPattern = new RegExp(`^${ulid}$`)
-
-/** Whether a text is a valid id. */
-export const isId = (text: string): boolean => ulidPattern.test(text)

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { isId } from '../../contract/common.ts'
 import type { OperationId, Operations } from '../../contract/index.ts'
 import {
   awaitsNoEnd,
@@ -11,7 +12,6 @@ import {
 } from '../../contract/operation.ts'
 import { overloaded, Problem, withoutFeature } from '../../contract/problem.ts'
 import { confirmPaths } from '../../contract/sessions.ts'
-import { isId } from '../clock/ids.ts'
 import type { Emission } from '../events/emission.ts'
 import { recordEvent } from '../events/emit.ts'
 import { enqueue } from '../jobs/queue.ts'

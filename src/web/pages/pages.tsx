@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { isId } from '../../contract/common.ts'
 import { type OperationId, operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
 import { notFound, Problem } from '../../contract/problem.ts'
@@ -32,7 +33,6 @@ import { matchPage, type PageMatch } from './match-page.ts'
 import { type PageContext, readIfAllowed, readPageContext } from './page-context.ts'
 import { askOf, askOfPage, loadPage, type PageRequest } from './page-request.ts'
 import { mayRun } from './permissions.ts'
-import { isId } from './resolve-ids.ts'
 import { Router } from './router.ts'
 import { viewContextOf } from './view-context.ts'
 

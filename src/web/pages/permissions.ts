@@ -3,6 +3,7 @@ import { type OperationId, operations } from '../../contract/index.ts'
 import { areaSets, type Declaration, readsOnly } from '../../contract/operation.ts'
 import { notFor, notWhileActing, type Problem, withoutFeature, withoutPrivilege } from '../../contract/problem.ts'
 import type { Needs } from '../kit/components/command-bar.tsx'
+import { holds } from '../kit/privileges.ts'
 import type { SessionView } from '../kit/screen.ts'
 
 export function needsOf(declaration: Declaration, panel: 'admin' | 'user'): Needs {
@@ -41,13 +42,14 @@ function refusalOf({ allow }: Declaration, { role }: SessionView): Problem {
   return needed ? withoutPrivilege(needed) : notFor(role === 'reseller' ? 'reseller' : 'customer')
 }
 
-function isAllowed({ allow, panel }: Declaration, { is_root, role, acl = [] }: SessionView): boolean {
+function isAllowed({ allow, panel }: Declaration, session: SessionView): boolean {
+  const { is_root, role } = session
   if (allow === 'anyone' || allow === 'token') return allow === 'anyone'
   if (allow === 'session') return (panel === 'user') === (role === 'customer')
   if (is_root) return true
   if (role === 'customer') return allow.customer === true
   const { reseller } = allow
-  return reseller === 'own' || (reseller !== undefined && (acl.includes(reseller) || acl.includes('all')))
+  return reseller === 'own' || (reseller !== undefined && holds(session, reseller))
 }
 
 export function hasFeature(needed: Declaration['feature'], features: Features): boolean {

@@ -1,15 +1,12 @@
+import { isId } from '../../contract/common.ts'
 import { type OperationId, operationList } from '../../contract/index.ts'
 import { type LookupKind, lookupKinds } from '../../contract/lookup.ts'
 import { isOfAccount, pathChoices } from '../../contract/operation.ts'
 import { notFound } from '../../contract/problem.ts'
-import { ulid } from '../../shared/patterns.ts'
 import { namesIn } from '../kit/format/href.ts'
 import { lookupOwn } from '../kit/lookup.ts'
 import type { Answered, Screen } from '../kit/screen.ts'
 import { type Input, type PanelRequest, read } from '../panel-request.ts'
-
-const ULID = new RegExp(`^${ulid}$`)
-export const isId = (text: string): boolean => ULID.test(text)
 
 const isKind = (word: string): word is LookupKind => Object.hasOwn(lookupKinds, word)
 

@@ -1,3 +1,4 @@
+import { isId } from '../../../contract/common.ts'
 import { Code } from '../../../web/kit/components/code.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { labelOf, ownLabel, unitOf } from '../../../web/kit/i18n/label.ts'
@@ -49,8 +50,6 @@ const labelIn = (operation: string, name: string): string =>
 /** Without the capital of a label, unless it is an abbreviation. */
 const inSentence = (label: string): string =>
   /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
-
-const isId = (value: unknown): boolean => typeof value === 'string' && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(value)
 
 /** Values by dotted names, without ids. */
 function flat(object: Answered, prefix = ''): Readonly<Record<string, string>> {

@@ -1,3 +1,4 @@
+import { isId } from '../../../contract/common.ts'
 import { LinkButton } from '../../../web/kit/components/button.tsx'
 import { Code } from '../../../web/kit/components/code.tsx'
 import { Json } from '../../../web/kit/components/json.tsx'
@@ -49,7 +50,6 @@ const namesIn = (payload: Readonly<Record<string, string>> = {}): string[] =>
   Object.values(payload).filter((name) => !isId(name) && name.length <= MAX_NAME_LENGTH)
 
 const MAX_NAME_LENGTH = 64
-const isId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text)
 
 const hidden = ['payload', 'kind', 'max_attempts', 'error', 'step', 'steps', 'step_times', 'progress_pct']
 

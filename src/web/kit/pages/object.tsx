@@ -1,3 +1,4 @@
+import { isId } from '../../../contract/common.ts'
 import { type OperationId, operations } from '../../../contract/index.ts'
 import type { Declaration } from '../../../contract/operation.ts'
 import { actionLabel, actionsOf, asksFirst, changesIt } from '../actions.ts'
@@ -94,9 +95,7 @@ function absentLimits({ screen, data }: ViewContext): [string, unknown][] {
 
 /** Fields that only programs need, or that are shown elsewhere. */
 const isSecondary = (of: Answered, field: string, value: unknown): boolean =>
-  (/(^|[._])id$/.test(field) && isId(String(value))) || (field === 'name_unicode' && value === of.name)
-
-const isId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text)
+  (/(^|[._])id$/.test(field) && isId(value)) || (field === 'name_unicode' && value === of.name)
 
 /** The page's further reads, each in a table. */
 const Parts = ({ view }: { view: ViewContext }) => (
