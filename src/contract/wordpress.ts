@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { component, Id, Millis, pageOf, paging, search } from './common.ts'
+import { areasOfWord } from './jobs.ts'
 import { operation } from './operation.ts'
 
 export const wordpressStatuses = ['installing', 'active', 'working', 'unhealthy', 'missing', 'deleting'] as const
@@ -54,7 +55,7 @@ const member = z.strictObject({ ...account, wid: Id.describe('The site') })
 const area = 'wordpress'
 const access = {
   allow: { reseller: 'create-user-session', customer: true },
-  token: { admin: ['accounts'], account: { all: ['files', 'mysql'] } },
+  token: { admin: ['accounts'], account: { all: areasOfWord.wordpress } },
 } as const
 const ended = ['job.completed', 'job.failed'] as const
 const columns = ['domain', 'path', 'version', 'php_version', 'updates.core', 'updates.plugins', 'status'] as const

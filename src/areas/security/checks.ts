@@ -22,7 +22,7 @@ export interface Scope {
 
 const MAX_EACH = 500
 
-/** Whoever signs in with a password alone: administrators, or the account itself. */
+/** Users for whom a password alone is enough to sign in: administrators, or the account itself. */
 export function missingFactors(ctx: Context, { account }: Scope): Found[] {
   return account ? ofAccount(ctx, account) : ofAdministrators(ctx)
 }
@@ -76,14 +76,17 @@ export function looseTokens({ db, now, actor }: Context, { account }: Scope): Fo
   const lives = or(isNull(tokens.expires_at), gt(tokens.expires_at, now))
   const rows = db.select().from(tokens).where(and(among, lives)).orderBy(tokens.id).limit(MAX_EACH).all()
   return rows.flatMap((token) => [
-    ...(token.allowed_ips.length === 0 ? [looseToken('token-address', 'It works from every address.', token)] : []),
-    ...(token.expires_at === null ? [looseToken('token-expiry', 'It never ends.', token)] : []),
+    ...(token.allowed_ips.length === 0 ? [looseToken('token-address', anywhere, token)] : []),
+    ...(token.expires_at === null ? [looseToken('token-expiry', endless, token)] : []),
   ])
 }
 
-const looseToken = (check: Found['check'], problem: string, { id, name, account_id }: TokenRow): Found => ({
+const anywhere = 'It works from every address. Create another with allowed addresses, and revoke this one.'
+const endless = 'It never ends. Create another that expires, and revoke this one.'
+
+const looseToken = (check: Found['check'], detail: string, { id, name, account_id }: TokenRow): Found => ({
   ...{ check, severity: 'warn', object: 'token', object_id: id, name },
-  detail: `${problem} Create another with allowed addresses and an end, and revoke this one.`,
+  detail,
   command: `panel tokens revoke ${id}${account_id === null ? '' : ` --account ${account_id}`}`,
   operation: account_id === null ? 'revokeToken' : 'revokeTokenForAccount',
 })

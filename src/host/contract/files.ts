@@ -20,6 +20,13 @@ export const directiveKinds = ['access', 'rewrite', 'redirect', 'php', 'header',
 /** In a list of the WordPress installations below a document root. */
 export const MAX_WORDPRESS_SITES = 500
 
+/** What is taken over of the files of a WordPress installation. */
+export const wordpressPatterns = {
+  version: /^\d[\w.+-]{0,31}$/,
+  database: /^[^\p{Cc}]{1,64}$/u,
+  prefix: /^\w{1,64}$/,
+}
+
 /** Why the files of a WordPress installation do not say what it is. */
 export const configProblems = [
   'version-unknown',

@@ -1,4 +1,3 @@
-import type { Privilege } from '../../../contract/common.ts'
 import { limitPrivileges } from '../../../contract/packages.ts'
 import { Cell, isLimit } from '../../../web/kit/components/cell.tsx'
 import { FactList } from '../../../web/kit/components/description-list.tsx'
@@ -8,6 +7,7 @@ import { t } from '../../../web/kit/i18n/i18n.ts'
 import { headOf } from '../../../web/kit/i18n/label.ts'
 import { formPage } from '../../../web/kit/pages/form-page.tsx'
 import { Changes, Endings, factsWithLimits, objectPage } from '../../../web/kit/pages/object.tsx'
+import { holds } from '../../../web/kit/privileges.ts'
 import type { FormModel, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 const hidden = new Set(['id', 'feature_list_id', 'owner_id'])
@@ -51,9 +51,8 @@ const withOwnLimits = (view: ViewContext): ViewContext => ({
 })
 
 const ownLimits = ({ session }: ViewContext, form: FormModel): FormModel => {
-  const { is_root, acl = [] } = session
-  const holds = (privilege: Privilege): boolean => is_root || acl.includes('all') || acl.includes(privilege)
-  const isFree = (field: FormField): boolean => ruleOf(field)?.anyOf.some(holds) ?? true
+  const isFree = (field: FormField): boolean =>
+    ruleOf(field)?.anyOf.some((privilege) => holds(session, privilege)) ?? true
   return {
     ...form,
     fields: form.fields.map((field) => (isFree(field) ? field : limited(field, form.op === 'createPackage'))),

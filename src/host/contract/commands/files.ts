@@ -17,7 +17,14 @@ import {
   where,
   yesOrNo,
 } from '../fields.ts'
-import { configProblems, directiveKinds, MAX_DIRECTIVES, MAX_TRASH_ITEMS, MAX_WORDPRESS_SITES } from '../files.ts'
+import {
+  configProblems,
+  directiveKinds,
+  MAX_DIRECTIVES,
+  MAX_TRASH_ITEMS,
+  MAX_WORDPRESS_SITES,
+  wordpressPatterns,
+} from '../files.ts'
 import * as shape from '../shape.ts'
 import { placeFields } from './logs.ts'
 import { accountName, anyCount, day, ticket } from './names.ts'
@@ -98,9 +105,9 @@ const wordpressSite = shape.fields({
   path: sitePath,
   /** Where WordPress itself is, which may have a directory of its own. */
   core: sitePath,
-  version: shape.maybe(shape.exactly(/^\d[\w.+-]{0,31}$/)),
-  database: shape.maybe(shape.exactly(/^[^\p{Cc}]{1,64}$/u)),
-  prefix: shape.maybe(shape.exactly(/^\w{1,64}$/)),
+  version: shape.maybe(shape.exactly(wordpressPatterns.version)),
+  database: shape.maybe(shape.exactly(wordpressPatterns.database)),
+  prefix: shape.maybe(shape.exactly(wordpressPatterns.prefix)),
   multisite: shape.flag,
   staging: shape.flag,
   problem: shape.maybe(shape.oneOf(...configProblems)),

@@ -1,7 +1,10 @@
+import { parseEnv } from 'node:util'
 import type { WordpressFiles } from '../../contract/commands/files.ts'
+import { wordpressPatterns } from '../../contract/files.ts'
 import { readConfig, type WrittenConfig } from './config.ts'
-import { environmentIn } from './dotenv.ts'
 import { phpTokens } from './php-tokens.ts'
+
+type Environment = ReadonlyMap<string, string | undefined>
 
 /** The text of a file, one character for each byte, or why it was not read. */
 export type FileText = string | { readonly left: 'large' | 'unreadable' }
@@ -53,7 +56,7 @@ function versionIn(text: FileText): string | undefined {
   const tokens = phpTokens(text)
   const at = tokens.findIndex(({ kind, text: name }) => kind === 'variable' && name === '$wp_version')
   const value = at >= 0 && tokens[at + 1]?.text === '=' ? tokens[at + 2] : undefined
-  return value?.kind === 'literal' && /^\d[\w.+-]{0,31}$/.test(value.text) ? value.text : undefined
+  return value?.kind === 'literal' && wordpressPatterns.version.test(value.text) ? value.text : undefined
 }
 
 type Settings = Partial<Pick<WordpressFiles, 'database' | 'prefix' | 'multisite' | 'staging' | 'problem'>>
@@ -67,45 +70,39 @@ async function settingsOf(files: SiteFiles, { text, up }: NonNullable<SiteFiles[
   const value = valuesOf(config, environment)
   const [database, prefix] = [value('DB_NAME'), prefixOf(config, environment)]
   return {
-    ...(database !== undefined && /^[^\p{Cc}]{1,64}$/u.test(database) && { database }),
-    ...(prefix !== undefined && isPrefix(prefix) && { prefix }),
+    ...(database !== undefined && wordpressPatterns.database.test(database) && { database }),
+    ...(prefix !== undefined && wordpressPatterns.prefix.test(prefix) && { prefix }),
     multisite: /^(?:true|1)$/.test(value('MULTISITE') ?? ''),
     staging: value('WP_ENVIRONMENT_TYPE') === 'staging' || value('WP_ENV') === 'staging',
     problem: written.problem ?? config.problem ?? problemOf(database, prefix),
   }
 }
 
-const isPrefix = (text: string): boolean => /^\w{1,64}$/.test(text)
-
 function problemOf(database: string | undefined, prefix: string | undefined): Settings['problem'] {
-  if (database === undefined || !/^[^\p{Cc}]{1,64}$/u.test(database)) return 'database-unknown'
-  return prefix !== undefined && isPrefix(prefix) ? undefined : 'prefix-invalid'
+  if (database === undefined || !wordpressPatterns.database.test(database)) return 'database-unknown'
+  return prefix !== undefined && wordpressPatterns.prefix.test(prefix) ? undefined : 'prefix-invalid'
 }
 
 /** The variables of a `.env` file: beside the configuration, or beside Bedrock's. */
-async function environmentOf(
-  files: SiteFiles,
-  config: WrittenConfig,
-  up: number,
-): Promise<ReadonlyMap<string, string>> {
+async function environmentOf(files: SiteFiles, config: WrittenConfig, up: number): Promise<Environment> {
   const isUsed = [...config.constants.values(), config.prefix].some((one) => one && 'env' in one)
   if (!isUsed) return new Map()
   for (const above of [up, up + 1]) {
     const text = await files.read(['.env'], above)
-    if (typeof text === 'string') return environmentIn(text)
+    if (typeof text === 'string') return new Map(Object.entries(parseEnv(text)))
   }
   return new Map()
 }
 
 const valuesOf =
-  ({ constants }: WrittenConfig, environment: ReadonlyMap<string, string>) =>
+  ({ constants }: WrittenConfig, environment: Environment) =>
   (name: string): string | undefined =>
     textOf(constants.get(name), environment)
 
-const prefixOf = ({ prefix }: WrittenConfig, environment: ReadonlyMap<string, string>): string | undefined =>
+const prefixOf = ({ prefix }: WrittenConfig, environment: Environment): string | undefined =>
   textOf(prefix, environment)
 
-function textOf(value: WrittenConfig['prefix'], environment: ReadonlyMap<string, string>): string | undefined {
+function textOf(value: WrittenConfig['prefix'], environment: Environment): string | undefined {
   if (!value) return undefined
   const text = 'env' in value ? (environment.get(value.env) ?? value.otherwise) : value.text
   return text === undefined ? undefined : Buffer.from(text, 'latin1').toString('utf8')

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
+import { hour, minute } from '../../../../shared/time.ts'
 import { addressIn, type RewrittenSenders, textOf } from './addresses.ts'
 
 /** Bounces that the rewritten senders of a domain take in an hour. */
 export const MAX_BOUNCES_PER_HOUR = 100
-const HOUR_MS = 3_600_000
 const MAX_REQUEST_BYTES = 65_536
-const IDLE_TIMEOUT_MS = 300_000
+const IDLE_TIMEOUT_MS = 5 * minute
 
 const notBounce = '550 5.7.1 This address takes bounces only'
 const invalid = '550 5.1.1 This address was altered, or is too old'
@@ -49,9 +49,9 @@ export class Bounces {
   }
 
   #count(domain: string): number {
-    const hour = Math.floor(this.#now() / HOUR_MS)
-    if (hour !== this.#hour) this.#counts = new Map()
-    this.#hour = hour
+    const present = Math.floor(this.#now() / hour)
+    if (present !== this.#hour) this.#counts = new Map()
+    this.#hour = present
     const count = (this.#counts.get(domain) ?? 0) + 1
     this.#counts.set(domain, count)
     return count

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
+import { minute } from '../../../../shared/time.ts'
 
 const MAX_LINE_BYTES = 8192
 /** The end of a message, and what may be its beginning. */
 const end = Buffer.from('\r\n.\r\n')
-const IDLE_TIMEOUT_MS = 300_000
+const IDLE_TIMEOUT_MS = 5 * minute
 
 /** A connection that speaks SMTP or LMTP, in either role. */
 export class SmtpStream {
