@@ -33,5 +33,7 @@ test('WordPress sites are looked for, shown and deleted on pages without a scrip
   const deleted = await visitor.submit(question, 'deleteWordpress', { confirm: 'http://alice.example/blog' })
   expect(textOf((await visitor.follow(deleted)).body)).toContain('The site is being deleted.')
   expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['wordpress.delete succeeded'] })
-  expect(textOf((await visitor.get('/admin/wordpress')).body)).toContain('alice.example / alice')
+  const all = textOf((await visitor.get('/admin/wordpress')).body)
+  expect(all).toContain('alice.example / alice')
+  expect(all).toContain('Updates: any Yes No')
 })

@@ -17,7 +17,7 @@ export const screens: readonly Screen[] = [
     columns,
     to: '/wordpress/{id}',
     empty:
-      'Here are the WordPress sites of your domains. They are looked for once a day, and when you press the button.',
+      'No WordPress site was found in your domains. They are looked through once a day, and when you press the button.',
     view: siteList,
     acts: { scanWordpress: { done: 'Sites are being looked for.', label: 'Look for sites' } },
   },
@@ -40,6 +40,6 @@ export const screens: readonly Screen[] = [
     shows: 'listAllWordpress',
     columns: allColumns,
     to: '/accounts/{username}/wordpress/{id}',
-    empty: 'Here are the WordPress sites of all accounts, as they are found.',
+    empty: 'No WordPress site was found yet.',
   },
 ]

@@ -13,9 +13,9 @@ const MAX_PILLS = 6
 export const ListFilter = ({ view }: { view: ViewContext }) => {
   const { search, choices } = filtersOf(view.screen)
   if (!search && choices.length === 0) return null
-  const [first, ...others] = choices
+  const first = choices.find((choice) => !isYesNo(choice))
   const pills = first && first.values.length <= MAX_PILLS ? first : undefined
-  const selects = pills ? others : choices
+  const selects = choices.filter((choice) => choice !== pills)
   return (
     <div class="filter">
       {search || selects.length > 0 ? (
@@ -30,6 +30,9 @@ export const ListFilter = ({ view }: { view: ViewContext }) => {
     </div>
   )
 }
+
+/** As pills they would be answers without their question. */
+const isYesNo = ({ values }: FilterField): boolean => values.includes('true')
 
 const worded = (value: string): string =>
   t(value === 'true' ? 'Yes' : value === 'false' ? 'No' : (wordOf(value) ?? words(value)))
