@@ -68,9 +68,9 @@ interface Level {
 
 async function below(scan: Scan, directory: Directory, { parts, depth }: Level, found: Found): Promise<void> {
   await readOne(scan, directory, parts, found)
-  for await (const name of directory.names()) {
+  for await (const { name, isDirectory } of directory.entries()) {
     if (isOver(scan)) return
-    if (!(await isDirectory(directory, name))) continue
+    if (!isDirectory) continue
     if (depth === MAX_DEPTH) {
       scan.more = true
       return
@@ -78,9 +78,6 @@ async function below(scan: Scan, directory: Directory, { parts, depth }: Level, 
     await into(scan, directory, name, { parts: [...parts, name], depth: depth + 1 }, found)
   }
 }
-
-const isDirectory = async (directory: Directory, name: Buffer): Promise<boolean> =>
-  (await directory.find(name))?.isDirectory() ?? false
 
 async function into(scan: Scan, above: Directory, name: Buffer, level: Level, found: Found): Promise<void> {
   const directory = await unlessUnreadable(scan, above.down(name))

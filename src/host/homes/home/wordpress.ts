@@ -54,11 +54,12 @@ async function scanBelow(scan: Scan, level: Level): Promise<void> {
   const site = await siteAt(level)
   if (site) scan.items.push(site)
   if (level.names.length === MAX_DEPTH) return
-  for await (const bytes of level.directory.names()) {
+  for await (const { name: bytes, isDirectory } of level.directory.entries()) {
     if (isOver(scan)) return
+    if (!isDirectory) continue
     const name = plainText(bytes)
     if (name === undefined || name.startsWith('.') || (site && coreNames.has(name))) continue
-    if (await isDirectory(level.directory, bytes)) await scanInto(scan, level, bytes)
+    await scanInto(scan, level, bytes)
   }
 }
 
@@ -79,9 +80,6 @@ async function scanInto(scan: Scan, { directory, names, above }: Level, name: Bu
     await below.close()
   }
 }
-
-const isDirectory = async (directory: Directory, name: Buffer): Promise<boolean> =>
-  (await directory.find(name))?.isDirectory() ?? false
 
 /** The installation whose core is in a directory. */
 async function siteAt({ directory, names, above }: Level): Promise<WordpressFiles | undefined> {
