@@ -15,7 +15,7 @@ function machine(minutes = 10) {
     writeFileSync(join(root, path), text)
   }
   let now = 0
-  const state = { requests: 1, processes: 1, active: true, listens: true, former: false }
+  const state = { requests: 1, processes: 1, active: true, listens: true, former: false, stuck: '' }
   const stopped: string[] = []
   /** Units that count as failed: a stop ended the command of a reload. */
   const failed = new Set<string>()
@@ -24,6 +24,7 @@ function machine(minutes = 10) {
     `Id=${id}\nActiveState=${active ? 'active' : 'inactive'}\nStatusText=Processes active: 0, idle: 0, Requests: ${requests}, slow: 0\nControlGroup=${group}\n`
   const run: Run = async (_program, [verb, ...words]) => {
     if (verb === 'stop') {
+      if (words.includes(state.stuck)) throw new Error('Job timed out.')
       stopped.push(words.join())
       for (const unit of words) if (unit.endsWith('.service')) failed.add(unit)
       if (words.includes(`${name}.service`)) state.active = false
@@ -131,5 +132,13 @@ test('a master from before is left while its configuration is there', async () =
   expect(stopped).toEqual([])
   forget('etc/panel/php/bob.conf')
   await pass(2)
+  expect(stopped).toEqual(['panel-php@bob.service'])
+})
+
+test('one that does not stop does not keep the others', async () => {
+  const { pass, state, stopped } = machine(1)
+  state.former = true
+  state.stuck = `${name}.service`
+  await pass(3)
   expect(stopped).toEqual(['panel-php@bob.service'])
 })

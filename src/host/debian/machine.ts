@@ -6,7 +6,7 @@ import type { MachineFacts } from '../contract/facts.ts'
 import { type ProgramName, programNames } from '../contract/programs.ts'
 import type { Machine } from '../driver/machine.ts'
 import type { Owners } from '../install/owners.ts'
-import { followPhpSettings } from './apache/php-settings.ts'
+import { watchPhpSettings } from './apache/php-settings.ts'
 import { DebianApps } from './apps/debian-runner.ts'
 import { certificateReloads } from './certificate-reloads.ts'
 import { checksOf } from './checks.ts'
@@ -130,7 +130,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     makePrivateLog(bandwidthLog)
   }
   const workers = new Workers([...agent, '--home'], (pid, tenant) => enterSlice(run, pid, tenant))
-  const idle = new IdleMasters(run, { follow: (username) => followPhpSettings(workers, username) })
+  const idle = new IdleMasters(run)
   const apps = new DebianApps({ run, workers, builder: [...agent, '--build'], graceMs: defaultTimes.graceMs })
   return {
     kind: 'debian',
@@ -246,6 +246,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     recover: async () => {
       workers.ready()
       idle.start()
+      watchPhpSettings(run, workers)
       watchPorts()
       watchObjects(run)
       watchLocks(run)

@@ -184,7 +184,7 @@ rm -r "$root/evil"
 
 for _ in $(seq $((125 - $(date +%s) + sized))); do [ "$(ask sized/v.php)" = 48M ] && break; sleep 1; done
 is 'php_value takes effect within two minutes' 48M "$(ask sized/v.php)"
-echo "# after $(($(date +%s) - sized)) s at the most"
+echo "# after $(($(date +%s) - sized)) s at the most; the file is of $(date -d "@$(stat -c %Y "$root/sized/.user.ini" 2> /dev/null || echo "$sized")" +%T), the limit of $(date -d "@$sized" +%T)"
 
 # Suspended, after the agent was killed, and terminated: nothing runs or listens.
 # What works in homes for the agent ends by itself a little later.

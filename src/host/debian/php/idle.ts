@@ -19,8 +19,6 @@ interface Master {
 interface IdleOptions {
   readonly now?: () => number
   readonly root?: string
-  /** Called for each account whose Apache runs. */
-  readonly follow?: (username: string) => Promise<void>
 }
 
 interface Quiet {
@@ -38,22 +36,20 @@ const valueIn = (block: string, name: string): string => new RegExp(`^${name}=(.
 export class IdleMasters {
   readonly #run: Run
   readonly #now: () => number
-  readonly #follow: (username: string) => Promise<void>
   readonly #root: string
   readonly #quiet = new Map<string, Quiet>()
   #timer: NodeJS.Timeout | undefined
   #turn: Promise<void> = Promise.resolve()
 
-  constructor(run: Run, { now = () => performance.now(), root = '', follow = async () => {} }: IdleOptions = {}) {
+  constructor(run: Run, { now = () => performance.now(), root = '' }: IdleOptions = {}) {
     this.#run = run
-    this.#follow = follow
     this.#now = now
     this.#root = root
   }
 
   start(): void {
     this.#timer ??= setInterval(() => {
-      this.#turn = this.#turn.then(() => this.sweep()).catch(() => {})
+      this.#turn = this.#turn.then(() => this.sweep()).catch(warn)
     }, POLL_INTERVAL_MS).unref()
   }
 
@@ -61,18 +57,9 @@ export class IdleMasters {
     const masters = await this.#masters()
     const known = new Set(masters.map(({ unit }) => unit))
     for (const unit of this.#quiet.keys()) if (!known.has(unit) && unit.endsWith('.service')) this.#quiet.delete(unit)
-    for (const master of masters) await this.#end(master)
+    // One that fails must not keep the others.
+    for (const master of masters) await this.#end(master).catch(warn)
     await this.#closeSockets()
-    await this.#followApaches()
-  }
-
-  /** While an account's Apache runs, what `.htaccess` sets for PHP is passed on at each sweep. */
-  async #followApaches(): Promise<void> {
-    for (const block of await this.#show(['panel-apache-*.service'])) {
-      const username = accountOfApacheUnit(valueIn(block, 'Id'))
-      // One that fails must not keep the others.
-      if (username) await this.#follow(username).catch(() => {})
-    }
   }
 
   async #masters(): Promise<Master[]> {
@@ -148,7 +135,7 @@ export class IdleMasters {
     )
     for (const unit of this.#quiet.keys())
       if (unit.endsWith('.socket') && !sockets.includes(unit)) this.#quiet.delete(unit)
-    for (const unit of sockets) await this.#close(unit)
+    for (const unit of sockets) await this.#close(unit).catch(warn)
   }
 
   async #close(unit: string): Promise<void> {
@@ -165,3 +152,5 @@ export class IdleMasters {
     rmSync(`${this.#root}/etc/systemd/system/sockets.target.wants/${unit}`, { force: true })
   }
 }
+
+const warn = ({ message }: Error): void => void process.stderr.write(`warning: idle PHP: ${message}\n`)
