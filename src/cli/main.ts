@@ -28,13 +28,16 @@ export async function main(words: readonly string[]): Promise<void> {
 
 /** Handles errors, help, and words from other tools. */
 async function explained(words: readonly string[], run: (invocation: Invocation) => Promise<void>): Promise<void> {
-  const { expanded, translated } = await import('./words/aliases.ts')
+  const { expanded, guessed, translated } = await import('./words/aliases.ts')
   const full = expanded(words, plainPlaces(words))
   const meant = translated(full, plainPlaces(full))
   const invocation = meant.join() === words.join() ? undefined : readWords(meant)
   if (invocation) return run(invocation)
+  const guess = guessed(full, meant)
+  const probable = guess && readWords(guess)
+  if (probable) return run(probable)
   const { parse } = await import('./words/parse.ts')
-  await parse(meant, run)
+  await parse(guess ?? meant, run)
 }
 
 async function runOne(invocation: Invocation, words: readonly string[]): Promise<void> {

@@ -194,3 +194,11 @@ test('a new secret.key is created only while no server runs', async () => {
   expect(readFileSync(join(dataDir, 'secret.key')).equals(former)).toBe(false)
   await startServer(dataDir)
 })
+
+test.each(['create', 'list', 'restore'])('panel backup %s writes no file of that name', async (word) => {
+  const { code, stdout, stderr } = await panel(['backup', word, '--data-dir', scratchFolder()])
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toBe(
+    `error: ${word} is not the name of a file to write\nhint: backups of accounts: panel backups --help; for a file of this name: panel backup ./${word}\n`,
+  )
+})

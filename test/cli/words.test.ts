@@ -63,6 +63,89 @@ describe('terms of other tools', () => {
     expect(stub.lines()).toEqual([request])
   })
 
+  test.each([
+    ['dns create-record z', 'dns add-record'],
+    ['dns create record z', 'dns add-record'],
+    ['dns list-records z', 'dns records'],
+    ['dns show-records z', 'dns records'],
+    ['dns edit-record z www', 'dns update-record'],
+    ['dns remove-record z www', 'dns delete-record'],
+    ['add record z', 'dns add-record'],
+    ['record add z', 'dns add-record'],
+    ['create zone', 'dns create'],
+    ['zone import z file', 'dns import'],
+    ['dns upload z file', 'dns import'],
+    ['email create-forwarder a@b.example', 'email forwarders create'],
+    ['email create forwarder a@b.example c@d.example', 'email forwarders create'],
+    ['email add-alias a@b.example', 'email forwarders create'],
+    ['forwarder add a@b.example', 'email forwarders create'],
+    ['email create-mailbox a@b.example', 'email create'],
+    ['mailbox create a@b.example', 'email create'],
+    ['mail create a@b.example', 'email create'],
+    ['new mailbox a@b.example', 'email create'],
+    ['ssl upload', 'ssl install'],
+    ['upload certificate', 'ssl install'],
+    ['certificates list', 'ssl list'],
+    ['ssl renew shop.example', 'ssl issue'],
+    ['cert issue shop.example', 'ssl issue'],
+    ['create account bob', 'accounts create'],
+    ['suspend account bob', 'accounts suspend'],
+    ['accounts disable bob', 'accounts suspend'],
+    ['delete account bob', 'accounts terminate'],
+    ['accounts change-password bob', 'accounts set-password'],
+    ['accounts passwd bob', 'accounts set-password'],
+    ['accounts login bob', 'accounts sso'],
+    ['list domains', 'domains list'],
+    ['add domain shop.example', 'domains create'],
+    ['domains create-redirect shop.example', 'domains add-redirect'],
+    ['create database shop', 'mysql databases create'],
+    ['mysql create-database shop', 'mysql databases create'],
+    ['mysql add-user shop', 'mysql users create'],
+    ['mysql change-password shop', 'mysql users set-password'],
+    ['create cron-job', 'cron create'],
+    ['cron history 1', 'cron runs'],
+    ['deploy app shop', 'apps deploy'],
+    ['app push shop', 'apps deploy'],
+    ['backup create', 'backups create'],
+    ['backup create', 'backups create'],
+    ['backup list', 'backups list'],
+    ['restore backup 1', 'backups restore'],
+    ['create api-token robot', 'tokens create'],
+    ['webhooks resend 1', 'webhooks redeliver'],
+    ['webhook history 1', 'webhooks deliveries'],
+    ['create ftp account bob', 'ftp create'],
+    ['add ssh key', 'ssh add-key'],
+    ['resellers delete bob', 'resellers remove'],
+    ['audit show', 'audit list'],
+    ['jobs log 1', 'jobs logs'],
+    ['search shop', 'lookup'],
+  ])('panel %s is panel %s', async (line, command) => {
+    const { stdout } = await run(`${line} --help`)
+    expect(stdout.split('\n', 1)[0]).toMatch(new RegExp(`^Usage: panel ${command} [<[]`))
+  })
+
+  test('sends what a guess means, with its arguments and options', async () => {
+    const { code } = await run(`-o json suspend account ${ids.alice} --reason unpaid --no-wait`)
+    expect(code).toBe(0)
+    expect(stub.lines()).toEqual([`POST /accounts/${ids.alice}/suspend`])
+    expect(stub.requests[0]!.body).toEqual({ reason: 'unpaid' })
+  })
+
+  test.each([
+    ['suspend bob', ['accounts suspend bob', 'email suspend bob', 'resellers suspend bob']],
+    ['ssl add shop.example', ['ssl install shop.example', 'ssl issue shop.example']],
+    ['deploy shop', ['apps deploy shop']],
+    [
+      'change password bob',
+      ['accounts', 'email', 'mysql users', 'ftp', 'root'].map((one) => `${one} set-password bob`),
+    ],
+  ])('panel %s is ambiguous: names the lines to type, and sends nothing', async (line, lines) => {
+    const { code, stderr } = await run(line)
+    const hint = `did you mean ${lines.map((one) => `panel ${one}`).join(' or ')}?`
+    expect([code, stderr.split('\n')[1]]).toEqual([2, `hint: ${hint}`])
+    expect(stub.lines()).toEqual([])
+  })
+
   test("asks before a final step under another tool's term, and names the command", async () => {
     const { code, stderr } = await run(`accounts delete ${ids.alice}`)
     expect(code).toBe(6)
@@ -80,7 +163,8 @@ describe('terms of other tools', () => {
   })
 
   test.each([
-    ['mail list', 'mail', 'did you mean panel email or panel email-templates?'],
+    ['mial list', 'mial', 'did you mean panel email?'],
+    ['certifcates list', 'certifcates', 'did you mean panel ssl?'],
     ['spool list', 'spool', 'see panel --help'],
     ['ls', 'ls', 'see panel --help'],
     ['foo', 'foo', 'see panel --help'],

@@ -1,5 +1,8 @@
 import { distance, similar } from '../../shared/similar.ts'
 import { table } from '../table.ts'
+import { certain, type Guess, guesses } from './guess.ts'
+import { commandOf, plainPlaces } from './read.ts'
+import { each } from './synonyms.ts'
 
 /** Words from other tools, and their possible meanings here, of which the first that exists applies. */
 const meanings: Readonly<Record<string, readonly string[]>> = {
@@ -25,21 +28,20 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
   change: ['update'],
   set: ['update'],
   mv: ['rename'],
-  ...each(['delete', 'remove', 'rm', 'del', 'destroy'], ['delete', 'terminate', 'revoke', 'remove', 'uninstall']),
+  ...each('delete remove rm del destroy', 'delete terminate revoke remove uninstall'),
 }
 
-function each(words: readonly string[], meant: readonly string[]): Record<string, readonly string[]> {
-  return Object.fromEntries(words.map((word) => [word, meant]))
-}
-
-/** First words that mean two. */
+/** Nouns that stand for a group. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  db: ['mysql', 'databases'],
-  database: ['mysql', 'databases'],
-  databases: ['mysql', 'databases'],
+  ...each('db database databases', 'mysql databases'),
+  ...each('mail mailbox mailboxes', 'email'),
+  ...each('forwarder forwarders', 'email forwarders'),
+  ...each('cert certs certificate certificates', 'ssl'),
+  ...each('zone zones', 'dns'),
+  ...each('site sites website websites', 'domains'),
 }
 
-/** The line with a first word that means two, such as `db`, as those. */
+/** The line with a first word such as `db` as the words of its group. */
 export function expanded(words: readonly string[], [first]: readonly number[]): readonly string[] {
   const meant = first === undefined ? undefined : groups[words[first] ?? '']
   return meant ? [...words.slice(0, first), ...meant, ...words.slice(first! + 1)] : words
@@ -59,6 +61,23 @@ export function translated(words: readonly string[], plain: readonly number[]): 
     path.push(meant)
   }
   return line
+}
+
+/** A line such as `dns create-record shop.example` as the only other command that it can mean. */
+export function guessed(words: readonly string[], translation: readonly string[]): readonly string[] | undefined {
+  const plain = plainPlaces(words)
+  const found = certain(guesses(beginning(words, plain)))
+  if (!found || found.command === commandOf(translation, table)) return undefined
+  const places = new Set(plain.slice(0, found.length))
+  const first = plain[0] ?? 0
+  const others = words.slice(first).filter((_, at) => !places.has(first + at))
+  return [...words.slice(0, first), ...found.command.words, ...others]
+}
+
+/** The words before the first option of a command. */
+function beginning(words: readonly string[], plain: readonly number[]): string[] {
+  const next = plain.findIndex((place, at) => at > 0 && place !== plain[at - 1]! + 1)
+  return plain.slice(0, next < 0 ? plain.length : next).map((place) => words[place] ?? '')
 }
 
 /** The words that may follow these. */
@@ -81,7 +100,17 @@ function meaningOf(typed: string, known: ReadonlySet<string>, more: boolean): st
 export function instead(typed: readonly string[]): { word: string; hint: string } {
   const wrong = typed.findIndex((word, at) => !childrenOf(typed.slice(0, at)).has(word))
   const [path, word] = [typed.slice(0, wrong), typed[wrong] ?? '']
-  return { word, hint: suggestion(path, word, childrenOf(path)) }
+  const found = guesses(typed)
+  const isHelpful = found.length > 0 && found.length <= MAX_GUESSES
+  return { word, hint: isHelpful ? oneOf(found, typed) : suggestion(path, word, childrenOf(path)) }
+}
+
+const MAX_GUESSES = 5
+
+/** The lines to type for what was typed. */
+function oneOf(found: readonly Guess[], typed: readonly string[]): string {
+  const lines = found.map(({ command, length }) => [...command.words, ...typed.slice(length)].join(' '))
+  return didMean([], lines)
 }
 
 /** Short words resemble many others. */
@@ -92,11 +121,16 @@ function suggestion(path: readonly string[], typed: string, known: ReadonlySet<s
     .filter((group) => childrenOf([...path, group]).has(typed))
     .map((group) => `${group} ${typed}`)
   if (path.length > 0 && deeper.length > 0 && deeper.length <= MAX_GROUPS) return didMean(path, deeper)
-  const near = similar(typed, [...known, ...Object.keys(meanings)]).filter((word) => isNear(typed, word))
-  const meant = near.map((word) => (known.has(word) ? word : meanings[word]?.find((one) => known.has(one))))
+  const near = similar(typed, [...known, ...Object.keys(meanings), ...Object.keys(path.length > 0 ? {} : groups)])
+  const meant = near
+    .filter((word) => isNear(typed, word))
+    .map((word) => (known.has(word) ? word : meantFrom(word, known)))
   const found = [...new Set(meant.filter((word) => word !== undefined))]
   return found.length === 0 ? `see ${['panel', ...path].join(' ')} --help` : didMean(path, found)
 }
+
+const meantFrom = (word: string, known: ReadonlySet<string>): string | undefined =>
+  groups[word]?.join(' ') ?? meanings[word]?.find((one) => known.has(one))
 
 /** A longer list would not help to choose. */
 const MAX_GROUPS = 4

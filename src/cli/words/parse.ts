@@ -5,7 +5,7 @@ import { instead } from './aliases.ts'
 import { printTopic } from './help.ts'
 import { formats, longName, operationsOf, optionsOf } from './options.ts'
 import { buildProgram, type Run } from './program.ts'
-import { plainPlaces } from './read.ts'
+import { commandOf, plainPlaces } from './read.ts'
 
 /** Runs the full parser, which prints help and explains errors. */
 export async function parse(words: readonly string[], run: Run): Promise<void> {
@@ -81,18 +81,11 @@ function asUsage(error: unknown, words: readonly string[]): unknown {
 
 /** The option or command that the user probably wanted. */
 function hintFor({ code, message }: CommanderFailure, words: readonly string[]): string | undefined {
-  const command = commandIn(words)
+  const command = commandOf(words, table)
   if (!command) return undefined
   const [, option] = /unknown option '--([\w-]+)/.exec(message) ?? []
   if (code === 'commander.unknownOption' && option !== undefined) return optionHint(command, option)
   return code === 'commander.excessArguments' ? argumentHint(command) : undefined
-}
-
-const commandIn = (words: readonly string[]): Command | undefined => {
-  const plain = plainPlaces(words).map((place) => words[place])
-  return table.commands
-    .filter((command) => command.words.every((word, at) => plain[at] === word))
-    .sort((one, other) => other.words.length - one.words.length)[0]
 }
 
 /** Options that another command has. */

@@ -61,6 +61,13 @@ export function plainPlaces(words: readonly string[]): number[] {
   return places
 }
 
+/** The command that a line begins with, whatever follows. */
+export const commandOf = (words: readonly string[], table: Table): Command | undefined =>
+  commandIn(
+    table,
+    plainPlaces(words).map((place) => words[place] ?? ''),
+  )
+
 /** The command with the longest matching prefix. */
 function commandIn({ commands }: Table, plain: readonly string[]): Command | undefined {
   const begins = ({ words }: Command): boolean => words.every((word, at) => plain[at] === word)
