@@ -41,6 +41,7 @@ const seldomFiles = [
   'run/restore-preview',
   'request/choices',
   'request/name-hint',
+  'request/id-part',
   'run/empty',
   'input/difference',
   'run/pack-directory',

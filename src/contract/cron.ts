@@ -255,6 +255,8 @@ export const getCronRun = operation({
   cli: {
     words: ['cron', 'output'],
     variant: 'account',
+    columns: runColumns,
+    text: 'output',
     examples: [`panel cron output ${example} 01K9ZQ6A0B1C2D3E4F5G6H7J8K -a alice`],
   },
 })

@@ -106,6 +106,8 @@ export interface CommandForm {
   readonly rows?: string
   /** What to print below its table or fields: lists, or one row. */
   readonly sections?: readonly Section[]
+  /** The field with a text to print below the others, as it is. */
+  readonly text?: string
   /** The operation that validates fields of the same name for prompts. */
   readonly check?: string
   /** What to print if a body field was omitted; `{name}` is a field of what is shown, or an argument. */

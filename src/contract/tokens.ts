@@ -62,7 +62,7 @@ export const MAX_TOKENS_PER_ACCOUNT = 100
 
 const limitNote = `An account has at most ${MAX_TOKENS_PER_ACCOUNT} tokens, expired ones too until they are revoked`
 
-const columns = ['name', 'prefix', 'scopes', 'expires_at', 'last_used_at'] as const
+const columns = ['name', 'prefix', 'scopes', 'allowed_ips', 'expires_at', 'last_used_at'] as const
 const session = { token: { admin: 'none', account: 'none' } } as const
 const server = { ...session, allow: { reseller: 'manage-api-tokens' } } as const
 const own = { ...session, allow: { reseller: 'manage-api-tokens', customer: true }, feature: 'api_tokens' } as const

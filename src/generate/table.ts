@@ -191,6 +191,7 @@ function operationEntry(
     ...(cli?.failsWhen && { failsWhen: cli.failsWhen }),
     ...(cli?.rows && { rows: cli.rows }),
     ...(cli?.sections && { sections: cli.sections }),
+    ...(cli?.text && { text: cli.text }),
     ...(cli?.unless && { unless: cli.unless }),
     ...(cli?.implies && { implies: cli.implies }),
     ...(cli?.lacking && { lacking: cli.lacking }),

@@ -108,6 +108,8 @@ export interface Operation {
   readonly rows?: string
   /** What to print below its table or fields: lists, or one row. */
   readonly sections?: readonly { readonly field: string; readonly columns: readonly string[] }[]
+  /** The field with a text to print below the others. */
+  readonly text?: string
   /** What to print if a body field was omitted; `{name}` stands for a response field. */
   readonly unless?: Readonly<Record<string, string>>
   /** A body field that a value for another one sets, unless it is set itself. */

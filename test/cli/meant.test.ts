@@ -282,6 +282,20 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(text).toContain('to see which records would change: panel dns compare ZONE FILE')
   })
 
+  test('ids of one millisecond are listed by their ends, which commands take, and tokens with their addresses', async () => {
+    const { server, succeeds } = await prepared()
+    const at = async (line: string) =>
+      (await typed(`${line} --data-dir ${server.dir}`, { XDG_CONFIG_HOME: local.home })).text
+    const text = await at('dns records alice.example')
+    expect(text).toMatch(/^ID +NAME +TYPE +VALUE /m)
+    const [www] = /^…\w{6}(?= +www )/m.exec(text)!
+    expect(await at(`dns show-record alice.example ${www}`)).toMatch(/^NAME +www$/m)
+    expect(await at(`dns show-record alice.example ${www.replace('…', '...')}`)).toMatch(/^NAME +www$/m)
+    expect(await at('dns show-record alice.example …ZZZZZZ')).toContain('No such record: …ZZZZZZ')
+    await succeeds('tokens create fixed --scopes read-only --allowed-ips 203.0.113.9')
+    expect(await at('tokens list')).toMatch(/ALLOWED IPS[\s\S]*fixed .* 203\.0\.113\.9 /)
+  })
+
   test('a test of a webhook says where its outcome is', async () => {
     const { server, succeeds } = await prepared()
     const at = (line: string) => typed(`${line} --data-dir ${server.dir}`, { XDG_CONFIG_HOME: local.home })

@@ -107,7 +107,6 @@ describe('terms of other tools', () => {
     ['deploy app shop', 'apps deploy'],
     ['app push shop', 'apps deploy'],
     ['backup create', 'backups create'],
-    ['backup create', 'backups create'],
     ['backup list', 'backups list'],
     ['restore backup 1', 'backups restore'],
     ['create api-token robot', 'tokens create'],

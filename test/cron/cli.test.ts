@@ -41,6 +41,15 @@ test('manages cron jobs on the command line', { timeout: 60_000 }, async () => {
     { trigger: 'manual', outcome: 'failed' },
   ])
   expect(JSON.parse(await succeeds(`cron output ${job} ${runs[0].id} -a alice -o json`)).output).toBe('100%\nagain\n')
+  for (const form of ['', ' -o wide']) {
+    const text = await succeeds(`cron output ${job} ${runs[0].id} -a alice${form}`)
+    expect([text.match(/^id\t.*/gm), text.match(/^outcome\t.*/gm)]).toEqual([
+      [`id\t${runs[0].id}`],
+      ['outcome\tsucceeded'],
+    ])
+    expect(text.split('\n\n')[1]).toBe('100%\nagain')
+    expect(text.match(/again/g)).toHaveLength(1)
+  }
   const refused = await panel(['cron', 'create', '-a', 'alice', '--schedule', '@reboot', '--command', 'true'])
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('@hourly')])
   await succeeds(`cron delete ${job} -a alice --yes -q`)

@@ -1,3 +1,4 @@
+import { MIN_ID_PART } from '../../shared/short-id.ts'
 import type { Column } from '../table.ts'
 
 const wide =
@@ -21,29 +22,35 @@ const isId = ({ field }: Column): boolean => /(^|[._])id$/.test(field)
 export const isSentence = ({ field }: Column): boolean => /(^|[._])(\w*error|\w*reason|detail|changes)$/.test(field)
 const isName = ({ field }: Column): boolean =>
   /(^|[._])(\w*name|domain|address|login|status|state|outcome|type|kind|url)$/.test(field)
-const isProgress = ({ field }: Column): boolean => /(^|[._])(step|progress_pct)$/.test(field)
+/** What few need: the last part of a job's life, and what only some types of DNS records have. */
+const isRare = ({ field }: Column): boolean => /(^|[._])(step|progress_pct|weight|port|flags|tag)$/.test(field)
 
 /** At this length an id tells its millisecond. */
 const SHORT_ID_LENGTH = 10
 const MAX_SHORT_ID_LENGTH = 12
 
-/** Ids as short as they differ; whole where most would not. */
+/** Ids as short as they differ. */
 export function withShortIds(columns: readonly Column[], cells: readonly string[][]): string[][] {
-  const lengths = columns.map((column, at) => (isId(column) ? idLength(cells.map((row) => row[at] ?? '')) : undefined))
-  return cells.map((row) =>
-    row.map((cell, at) => (lengths[at] && cell.length === idSize ? cell.slice(0, lengths[at]) : cell)),
-  )
+  const shorten = columns.map((column, at) => (isId(column) ? shortener(cells.map((row) => row[at] ?? '')) : unchanged))
+  return cells.map((row) => row.map((cell, at) => (cell.length === idSize ? shorten[at]!(cell) : cell)))
 }
+
+type Shorten = (id: string) => string
+const unchanged: Shorten = (id) => id
 
 /** How many characters a whole id has. */
 const idSize = 26
 
-function idLength(ids: readonly string[]): number | undefined {
+/** Their beginnings; of ids made in one millisecond, which differ at the end, their ends. */
+function shortener(ids: readonly string[]): Shorten {
   const distinct = [...new Set(ids)]
-  const differing = (length: number): number => new Set(distinct.map((id) => id.slice(0, length))).size
+  const differing = (short: Shorten): number => new Set(distinct.map(short)).size
+  const first = (length: number) => (id: string) => id.slice(0, length)
   for (let length = SHORT_ID_LENGTH; length <= MAX_SHORT_ID_LENGTH; length++)
-    if (differing(length) === distinct.length) return length
-  return differing(MAX_SHORT_ID_LENGTH) * 2 > distinct.length ? MAX_SHORT_ID_LENGTH : undefined
+    if (differing(first(length)) === distinct.length) return first(length)
+  if (differing(first(MAX_SHORT_ID_LENGTH)) * 2 > distinct.length) return first(MAX_SHORT_ID_LENGTH)
+  const last: Shorten = (id) => `…${id.slice(-MIN_ID_PART)}`
+  return differing(last) === distinct.length ? last : unchanged
 }
 
 /** How a column gives way where there is too little room. */
@@ -54,14 +61,18 @@ export interface Role {
   readonly least: number
 }
 
+const isValue = ({ field }: Column): boolean => field === 'value'
+
 const MAX_WORD_WIDTH = 26
+const MIN_VALUE_WIDTH = 20
 const MIN_SENTENCE_WIDTH = 24
 
 export function roleOf(column: Column): Role {
   if (isId(column)) return { sacrifice: 1, least: Number.POSITIVE_INFINITY }
-  if (isProgress(column)) return { sacrifice: 3, least: Number.POSITIVE_INFINITY }
+  if (isRare(column)) return { sacrifice: 3, least: Number.POSITIVE_INFINITY }
   if (isSentence(column)) return { sacrifice: 0, least: MIN_SENTENCE_WIDTH }
   if (isName(column)) return { sacrifice: 0, least: MAX_WORD_WIDTH }
+  if (isValue(column)) return { sacrifice: 0, least: MIN_VALUE_WIDTH }
   return { sacrifice: 2, least: narrowest }
 }
 

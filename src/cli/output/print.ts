@@ -78,6 +78,13 @@ export async function printObject(view: View, body: unknown): Promise<void> {
   await printCard(view, value)
   if (!view.csv) await printSections(view, value)
   if (view.log && !view.csv) printLog(body)
+  if (view.text && !view.csv) printBelow(String(at(value, view.text) ?? ''))
+}
+
+function printBelow(text: string): void {
+  if (text === '') return
+  data('\n')
+  printText(text)
 }
 
 /** Prints each after a blank line, named unless it is the only one of its object; skips empty lists. */

@@ -28,6 +28,8 @@ export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv' | 'wide'>
   readonly answers?: unknown[]
   /** The response contains a log, to be printed too. */
   readonly log?: true
+  /** The field with a text to be printed below. */
+  readonly text?: string
   /** What was sent, for columns that the answer does not have. */
   readonly sent?: object
   /** One of several objects. */
@@ -55,7 +57,10 @@ export function viewOf(invocation: Invocation, operation: Operation, several = f
   if (preset && !columnNames) return viewWith(invocation, preset.columns)
   const names = columnNames?.map((name) => name.trim()) ?? (invocation.globals.wide ? [] : operation.columns)
   const shape = several ? [server, ...columnsOf(operation)] : columnsOf(operation)
-  const visible = names.length === 0 ? shape : names.map((name) => columnCalled(shape, name))
+  const visible =
+    names.length === 0
+      ? shape.filter(({ field }) => field !== operation.text)
+      : names.map((name) => columnCalled(shape, name))
   checkSort(shape, textOption(invocation, 'sort'))
   return {
     ...viewWith(invocation, several && !columnNames && names.length > 0 ? [server, ...visible] : visible),
@@ -63,6 +68,7 @@ export function viewOf(invocation: Invocation, operation: Operation, several = f
     ...(operation.rows && { rows: operation.rows }),
     ...(!columnNames && operation.sections && { sections: operation.sections }),
     ...(!columnNames && operation.log && { log: operation.log }),
+    ...(!columnNames && operation.text && { text: operation.text }),
     ...(operation.method === 'GET' && { asCard: true as const }),
     ...(!columnNames && operation.groups && { groups: operation.groups }),
     ...(!columnNames && operation.method === 'GET' && { details: detailsOf(operation, names) }),
@@ -73,9 +79,11 @@ export function viewOf(invocation: Invocation, operation: Operation, several = f
 export const presetIn = (invocation: Invocation, { preset }: Operation): Preset | undefined =>
   preset && textOption(invocation, preset.option) !== undefined ? preset : undefined
 
-/** An object's other fields, except ids of others and what is printed below. */
+/** An object's other fields, except ids of others and what is printed below; none if all are columns. */
 function detailsOf(operation: Operation, names: readonly string[]): readonly Column[] {
-  const below = [...(operation.sections ?? []).map(({ field }) => field), ...(operation.log ? ['log'] : [])]
+  if (names.length === 0) return []
+  const { sections = [], log, text } = operation
+  const below = [...sections.map(({ field }) => field), ...(log ? ['log'] : []), ...(text ? [text] : [])]
   return columnsOf(operation).filter(
     ({ field }) => !names.includes(field) && !field.endsWith('_id') && !below.includes(field),
   )

@@ -1,8 +1,10 @@
 import { exit } from '../../shared/exit.ts'
 import { ulid } from '../../shared/patterns.ts'
+import { MIN_ID_PART } from '../../shared/short-id.ts'
 import { CliError, noSuch } from '../errors.ts'
 import { type Collection, table } from '../table.ts'
 import type { Client } from './client.ts'
+import type { ItemPage } from './id-part.ts'
 import { type Item, itemsIn, itemsOf } from './items.ts'
 import { ownAccountOf } from './own-account.ts'
 
@@ -10,20 +12,22 @@ const ulidPattern = new RegExp(`^${ulid}$`)
 
 export const isId = (text: string): boolean => ulidPattern.test(text.toUpperCase()) && text.length === 26
 
-/** The least of an id that is accepted for all of it, and shown for it. */
-export const MIN_ID_PREFIX = 6
-const prefixPattern = new RegExp(`^[0-7][0-9A-HJKMNP-TV-Z]{${MIN_ID_PREFIX - 1},24}$`)
+const prefixPattern = new RegExp(`^[0-7][0-9A-HJKMNP-TV-Z]{${MIN_ID_PART - 1},24}$`)
+/** As tables show ids of one millisecond: `…P1SBM9`. */
+const endPattern = new RegExp(`^(?:…|\\.{2,3})([0-9A-HJKMNP-TV-Z]{${MIN_ID_PART},24})$`)
 
 const isIdPrefix = (text: string): boolean => prefixPattern.test(text.toUpperCase())
 
-/** Whether it may be an id, or the beginning of one. */
-export const isIdLike = (text: string): boolean => isId(text) || isIdPrefix(text)
+const endIn = (text: string): string | undefined => endPattern.exec(text.toUpperCase())?.[1]
 
-/** A typed id or the unique beginning of one, for lists whose members have no names. */
+/** Whether it may be an id, or a part of one. */
+export const isIdLike = (text: string): boolean => isId(text) || isIdPrefix(text) || endIn(text) !== undefined
+
+/** A typed id or a unique part of one, for lists whose members have no names. */
 export async function resolveListed(client: Client, noun: string, path: string, text: string): Promise<string> {
   if (isId(text)) return text.toUpperCase()
   const words = noun.replaceAll('-', ' ')
-  const found = isIdPrefix(text) ? await idBeginning(client, words, path, text) : undefined
+  const found = await idWithPart(client, words, path, text)
   if (found !== undefined) return found
   // Lists with pages are too long to be of help.
   const items = isPaged(path) ? [] : (await pageOf(client, path, 1)).items
@@ -32,36 +36,25 @@ export async function resolveListed(client: Client, noun: string, path: string, 
   throw new CliError(exit.notFound, described)
 }
 
-async function idBeginning(client: Client, noun: string, path: string, typed: string): Promise<string | undefined> {
-  const prefix = typed.toUpperCase()
-  const found = (await membersFrom(client, path, prefix)).filter(({ id }) => id.startsWith(prefix))
-  if (found.length > 1) throw await ambiguous(`the ids of ${found.length} ${noun}s begin with ${typed}`, found)
+/** The id that begins, or ends, with what was typed. */
+async function idWithPart(client: Client, noun: string, path: string, typed: string): Promise<string | undefined> {
+  const end = endIn(typed)
+  if (end === undefined && !isIdPrefix(typed)) return undefined
+  const { membersWith } = await import('./id-part.ts')
+  const found = await membersWith((page) => pageOf(client, path, page), typed.toUpperCase(), end)
+  if (found.length > 1)
+    throw await ambiguous(`the ids of ${found.length} ${noun}s ${end ? 'end' : 'begin'} with ${typed}`, found)
   return found[0]?.id
 }
 
-/** Lists are in the order of ids, so the page on which a prefix begins is found by halving. */
-async function membersFrom(client: Client, path: string, prefix: string): Promise<Item[]> {
-  const first = await pageOf(client, path, 1)
-  const isInOrder = first.items.every(({ id }, at) => at === 0 || first.items[at - 1]!.id <= id)
-  const pages = Math.ceil(first.total / MAX_PAGE_SIZE)
-  let [low, high] = [1, isInOrder ? pages : 1]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const { items } = await pageOf(client, path, middle)
-    if ((items.at(-1)?.id ?? '') < prefix) low = middle + 1
-    else high = middle
-  }
-  const found = low === 1 ? first.items : (await pageOf(client, path, low)).items
-  for (let next = low + 1; next <= pages && (!isInOrder || found.at(-1)!.id.startsWith(prefix)); next++)
-    found.push(...(await pageOf(client, path, next)).items)
-  return found
-}
+const MAX_PAGE_SIZE = 500
 
-async function pageOf(client: Client, path: string, page: number): Promise<{ items: Item[]; total: number }> {
+async function pageOf(client: Client, path: string, page: number): Promise<ItemPage> {
   const query = isPaged(path) ? { page, per_page: MAX_PAGE_SIZE } : {}
   const { body } = await client.call({ method: 'GET', path, query })
   const items = itemsIn(body, client.target)
-  return { items, total: (body as { total?: number }).total ?? items.length }
+  const { total = items.length } = body as { total?: number }
+  return { items, pages: Math.ceil(total / MAX_PAGE_SIZE) }
 }
 
 /** Whether the list at a path, with its parameters filled in, has pages. */
@@ -74,9 +67,7 @@ function isPaged(path: string): boolean {
   return Object.values(table.operations).some((one) => one.list === 'pages' && fits(one.path))
 }
 
-const MAX_PAGE_SIZE = 500
-
-/** Resolves a name in a collection such as `/packages`, or the beginning of an id, to an id; ids pass through. */
+/** Resolves a name in a collection such as `/packages`, or a part of an id, to an id; ids pass through. */
 export async function resolveId(client: Client, ref: string, path: string, name: string): Promise<string> {
   if (isId(name)) return name.toUpperCase()
   if (ref === '/accounts' && name === 'root') return rootId(client)
@@ -98,7 +89,7 @@ async function findByName(client: Client, ref: string, path: string, name: strin
     ? items.filter((item) => String(item[collection.name]).endsWith(`_${name}`))
     : []
   if (prefixed.length === 1) return prefixed[0]!
-  const id = isIdPrefix(name) ? await idBeginning(client, collection.noun, path, name) : undefined
+  const id = await idWithPart(client, collection.noun, path, name)
   if (id !== undefined) return { id }
   const { hintFor } = await import('./name-hint.ts')
   throw noSuch(collection.noun, name, await hintFor(client, ref, path, name))
