@@ -64,10 +64,10 @@ export class MariaDb {
   }
 
   /** A user's session that stays open until either side closes it. */
-  session(user: string, password: string): ChildProcess {
+  session(user: string, password: string, statements = 'SELECT SLEEP(50)'): ChildProcess {
     const options = ['--no-defaults', `--socket=${join(this.#dir, 'sock')}`, `--user=${user}`]
     const env = { ...process.env, MYSQL_PWD: password }
-    return spawn(tools.client, [...options, '--execute=SELECT SLEEP(50)'], { env, stdio: 'ignore' })
+    return spawn(tools.client, [...options, `--execute=${statements}`], { env, stdio: 'ignore' })
   }
 
   async stop(): Promise<void> {

@@ -6,6 +6,7 @@ import type { MachineFacts } from '../contract/facts.ts'
 import { type ProgramName, programNames } from '../contract/programs.ts'
 import type { Machine } from '../driver/machine.ts'
 import type { Owners } from '../install/owners.ts'
+import { watchSpace } from '../traffic/watch.ts'
 import { watchPhpSettings } from './apache/php-settings.ts'
 import { DebianApps } from './apps/debian-runner.ts'
 import { certificateReloads } from './certificate-reloads.ts'
@@ -19,6 +20,7 @@ import { type Sql, sqlOf } from './db/client.ts'
 import { inSlice } from './db/content/confine.ts'
 import { DatabaseContent } from './db/content/content.ts'
 import { Databases } from './db/databases.ts'
+import { FullDisk } from './db/full-disk.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
 import { errorAt } from './error.ts'
 import { watchLocks } from './file-locks.ts'
@@ -118,6 +120,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     ...certificateReloads(run),
   ])
   const databases = new Databases(sql)
+  const fullDisk = new FullDisk(sql)
   // Dropping a large database takes time.
   const content = new DatabaseContent(sqlOf(run, undefined, anHour), { confine: inSlice(run) })
   const listening = new Listening(daemons.reloads)
@@ -250,6 +253,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       watchPorts()
       watchObjects(run)
       watchLocks(run)
+      watchSpace(fullDisk.watched)
       openLogs()
       mail.listen()
       // The reload of a daemon that is down stays owed; the agent serves without it.

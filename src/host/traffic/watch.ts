@@ -10,7 +10,6 @@ export interface Watched {
   readonly path: string
   readonly sweep: () => Promise<void>
   readonly now?: () => number
-  /** For tests. */
   readonly freeBytes?: (path: string) => Promise<number>
 }
 
