@@ -76,10 +76,28 @@ test('so do sessions, also where an earlier version has written the lines for th
 session [success=ignore default=1] pam_succeed_if.so quiet user ingroup panel-ssh
 session required pam_namespace.so
 `
-  const now = `${debian}# panel: sessions of hosted accounts have directories and terminals of their own
+  const later = `${debian}# panel: sessions of hosted accounts have directories and terminals of their own
 session [success=ignore default=2] pam_succeed_if.so quiet user ingroup panel-ssh
 session optional pam_exec.so quiet /bin/sh -c [test $PAM_TYPE = close_session || exec /usr/bin/systemctl start panel-terminals@$PAM_USER.service]
 session required pam_namespace.so
 `
-  for (const found of [debian, former, now]) expect(textOf(ssh, 'pam.d/sshd', found)).toBe(now)
+  const now = `# panel: sessions of hosted accounts have directories and terminals of their own
+session [success=ignore default=1] pam_succeed_if.so quiet user ingroup panel-ssh
+session optional pam_exec.so quiet /bin/sh -c [test $PAM_TYPE = close_session || exec /usr/bin/systemctl start panel-terminals@$PAM_USER.service]
+${debian}# panel: sessions of hosted accounts have directories and terminals of their own
+session [success=ignore default=1] pam_succeed_if.so quiet user ingroup panel-ssh
+session required pam_namespace.so
+`
+  for (const found of [debian, former, later, now]) expect(textOf(ssh, 'pam.d/sshd', found)).toBe(now)
+})
+
+test('nothing of a user is in the environment in which PAM runs a command of root', () => {
+  const debian = `session    required     pam_env.so # [1]
+session    required     pam_env.so user_readenv=1 envfile=/etc/default/locale
+session [success=ok ignore=ignore default=bad] pam_selinux.so open
+`
+  const [, , command, ...rest] = textOf(ssh, 'pam.d/sshd', debian).split('\n')
+  expect(command).toContain('pam_exec.so')
+  expect(rest.join('\n')).toContain(debian.replace(' user_readenv=1', ''))
+  expect(rest.join('\n')).not.toMatch(/pam_exec|user_readenv/)
 })

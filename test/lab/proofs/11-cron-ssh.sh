@@ -53,6 +53,15 @@ mkdir -p /home/cora/.ssh; ssh-keygen -q -t ed25519 -N '' -f /root/own.key <<< y 
 install -o cora -g cora -m 0600 /root/own.key.pub /home/cora/.ssh/authorized_keys; chown cora:cora /home/cora/.ssh
 refused "a key in the home opens nothing" ssh -q -i /root/own.key -o IdentitiesOnly=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o BatchMode=yes cora@127.0.0.1 true
 refused 'tenants have no crontab(1)' login crontab -l
+# The linker of a program of root's that had these variables would write files of root's.
+variables() { install -o cora -g cora -m 0644 /dev/stdin /home/cora/.pam_environment; }
+variables <<< $'CHOSEN DEFAULT=yes\nLD_DEBUG DEFAULT=files\nLD_DEBUG_OUTPUT DEFAULT=/home/cora/linker'
+is 'variables of ~/.pam_environment are not read' '' "$(login 'echo $CHOSEN')"
+is 'and no program of root has them' '' "$(find /home/cora -maxdepth 1 -name 'linker*')"
+rm -f /home/cora/.pam_environment /home/cora/linker*
+runuser -u cora -- mkfifo /home/cora/.pam_environment
+is 'root waits for no pipe there' yes "$(timeout 10 ssh -n -q -i /root/cora.key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o BatchMode=yes cora@127.0.0.1 echo yes)"
+rm /home/cora/.pam_environment
 login sleep 985 &
 eventually pgrep -u cora -f 'sleep 98[5]'
 quietly panel ssh update --account cora --no-enabled

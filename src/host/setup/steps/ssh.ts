@@ -57,17 +57,23 @@ const limits = `# Written by \`panel host setup\`.
 `
 
 const begin = '# panel: sessions of hosted accounts have directories and terminals of their own'
+const skipsOthers = `session [success=ignore default=1] pam_succeed_if.so quiet user ingroup ${sshGroup}`
 /** They are mounted outside of the session's namespace, for all sessions of the account. If that fails, it has none. */
 const mountTerminals = `test $PAM_TYPE = close_session || exec /usr/bin/systemctl start ${terminalsUnit('$PAM_USER')}`
-const pam = [
-  begin,
-  `session [success=ignore default=2] pam_succeed_if.so quiet user ingroup ${sshGroup}`,
-  `session optional pam_exec.so quiet /bin/sh -c [${mountTerminals}]`,
-  'session required pam_namespace.so',
-  '',
-].join('\n')
+/** Root runs it with PAM's environment, so it comes before all that may put a user's variables there. */
+const firstPam = `${begin}
+${skipsOthers}
+session optional pam_exec.so quiet /bin/sh -c [${mountTerminals}]
+`
+const lastPam = `${begin}
+${skipsOthers}
+session required pam_namespace.so
+`
 /** What this or an earlier version has added. */
-const added = /\n*# panel: sessions of hosted accounts .*\n(?:session .*\n)*/
+const added =
+  /\n*# panel: sessions of hosted accounts .*\n(?:session (?:\[success=ignore default=\d\] pam_succeed_if\.so quiet user ingroup|optional pam_exec\.so quiet \/bin\/sh -c \[test \$PAM_TYPE|required pam_namespace\.so).*\n)*/g
+/** Debian 12 has root read `~/.pam_environment`, and wait for it if it is a pipe. */
+const readsVariables = / user_readenv=1\b/g
 
 /** Users in the group root, like the agent, can see all of them. */
 const ownProcesses = `# Written by \`panel host setup\`.
@@ -127,9 +133,9 @@ const localSocket = `# Written by \`panel host setup\`: not for hosted accounts.
 SocketMode=0600
 `
 
-const withNamespaces = (found: string): string => {
-  const rest = found.replace(added, '\n').trimEnd()
-  return `${rest}${rest === '' ? '' : '\n'}${pam}`
+function withNamespaces(found: string): string {
+  const rest = found.replaceAll(added, '\n').replaceAll(readsVariables, '').trim()
+  return `${firstPam}${rest}${rest === '' ? '' : '\n'}${lastPam}`
 }
 
 /** What sessions of tenants are expected to have, and minimal images lack. */
