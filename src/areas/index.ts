@@ -34,6 +34,7 @@ import { nodes } from './nodes/index.ts'
 import { notices } from './notices/index.ts'
 import { packages } from './packages/index.ts'
 import { php } from './php/index.ts'
+import { relays } from './relays/index.ts'
 import { resellers } from './resellers/index.ts'
 import { security } from './security/index.ts'
 import { server } from './server/index.ts'
@@ -58,6 +59,7 @@ export const areas = [
   resellers,
   php,
   domains,
+  relays,
   // Before the zones, which begin with its records.
   email,
   dns,

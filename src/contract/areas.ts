@@ -35,6 +35,7 @@ export const areas = {
   domains: 'Domains of an account.',
   dns: 'DNS zones and records.',
   email: 'Mailboxes and forwarders.',
+  relays: 'SMTP relays that outgoing mail leaves by.',
   mysql: 'Databases and their users.',
   ftp: 'FTP accounts.',
   ssl: 'Certificates.',

@@ -31,6 +31,7 @@ import * as notices from './notices.ts'
 import type { Declaration } from './operation.ts'
 import * as packages from './packages.ts'
 import * as passkeys from './passkeys.ts'
+import * as relays from './relays.ts'
 import * as resellers from './resellers.ts'
 import * as security from './security.ts'
 import * as server from './server.ts'
@@ -66,6 +67,7 @@ export const operations = {
   ...operationsOf(cron),
   ...operationsOf(apps),
   ...operationsOf(email),
+  ...operationsOf(relays),
   ...operationsOf(mysql),
   ...operationsOf(wordpress),
   ...operationsOf(files),

@@ -37,6 +37,18 @@ export const variants = (schema: Schema): Schema[] =>
 export const isNullable = (schema: Schema): boolean =>
   schema.type === 'null' || (schema.anyOf?.some((one) => one.type === 'null') ?? false)
 
+/**
+ * What a property has to be typed: of a choice between a word and objects, the word under its own name, and the fields
+ * of all the objects.
+ */
+export function alternatives(property: Schema): { readonly word?: Schema; readonly objects: readonly Schema[] } {
+  const all = variants(property)
+  const objects = all.filter((one) => one.properties)
+  const words = all.filter((one) => one.const !== undefined || one.enum)
+  if (objects.length < 2 || words.length === 0) return { objects: objects.slice(0, 1) }
+  return { word: { ...property, anyOf: words }, objects }
+}
+
 /** The closed set of values; undefined if any variant is open. */
 export function choicesOf(schema: Schema): string[] | undefined {
   const sets = variants(schema).map((one) => one.enum ?? ('const' in one ? [one.const] : undefined))

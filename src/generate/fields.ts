@@ -1,5 +1,13 @@
 import type { Field, FieldPlace, FieldType, Rule } from '../cli/table.ts'
-import { choicesOf, descriptionOf, isNullable, type Schema, schemaOf, variants } from '../contract/json-schema.ts'
+import {
+  alternatives,
+  choicesOf,
+  descriptionOf,
+  isNullable,
+  type Schema,
+  schemaOf,
+  variants,
+} from '../contract/json-schema.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { isSecretField } from '../contract/reach.ts'
 import { collectionOf, kebab, memberOf, optionName } from './names.ts'
@@ -124,9 +132,10 @@ interface Property {
 function propertiesOf(schema: Schema, prefix: string, outerRequired: boolean): Property[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]): Property[] => {
     const required = outerRequired && (schema.required?.includes(key) ?? false)
-    const nested = variants(property).find((one) => one.properties)
-    if (nested) return propertiesOf(nested, `${prefix}${key}.`, required)
-    return [{ name: prefix + key, schema: property, required }]
+    const { word, objects } = alternatives(property)
+    const nested = objects.flatMap((one) => propertiesOf(one, `${prefix}${key}.`, required && !word))
+    if (word) return [{ name: prefix + key, schema: word, required: false }, ...nested]
+    return objects.length > 0 ? nested : [{ name: prefix + key, schema: property, required }]
   })
 }
 

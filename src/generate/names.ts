@@ -22,6 +22,7 @@ const called: Readonly<Record<string, string>> = {
   '/accounts/{id}/ftp/accounts': 'login',
   '/accounts/{id}/trash': 'trash-item',
   '/accounts/{id}/wordpress': 'site',
+  '/smtp-relays': 'relay',
 }
 
 /** What a member of a collection is called. */

@@ -37,8 +37,11 @@ const futureAccounts = new Set(['/imports'])
 
 /** What belongs to an account bears its username beside its id: that does not name it. */
 const isName = (path: string, field: string, item: Schema | undefined): boolean => {
-  const isOfAccount = field === 'username' && item?.properties?.['account_id'] && !futureAccounts.has(path)
-  return item?.properties?.[field] !== undefined && !isOfAccount
+  const { properties = {} } = item ?? {}
+  const isOfAccount = field === 'username' && properties['account_id'] && !futureAccounts.has(path)
+  // With a name beside it, a user name is whom to sign in as.
+  const isSignIn = field === 'username' && properties['name'] !== undefined
+  return properties[field] !== undefined && !isOfAccount && !isSignIn
 }
 
 /** Lists whose members share names and differ by their `type`. */

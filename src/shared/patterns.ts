@@ -42,6 +42,14 @@ export const remotePatterns = {
   hostKey: /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)) [A-Za-z0-9+/]{16,8192}={0,2}$/,
 } as const
 
+/** How to sign in to an SMTP relay: Postfix reads `username:password` from one line. */
+export const relayPatterns = {
+  username: /^[\x21-\x39\x3b-\x7e]+$/,
+  password: /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/,
+  /** In an SMTP command. */
+  recipient: /^[\x21-\x3b\x3d\x3f-\x7e]+$/,
+} as const
+
 /** A path of a site. No blank, quote, backslash, dollar, brace or semicolon: nginx has it in its configuration. */
 export const sitePath = /^\/[A-Za-z0-9._~/-]{0,511}$/
 

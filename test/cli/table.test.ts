@@ -23,6 +23,7 @@ const name = (words: readonly string[]): string => words.join(' ')
 /** The files that examples read. */
 const folder = mkdtempSync(join(tmpdir(), 'panel-examples-'))
 const files: Readonly<Record<string, string>> = {
+  'ses.key': 'relay-password-1\n',
   'filters.json': '{"items": []}',
   'shop.zone': 'www 300 IN A 192.0.2.9\n',
   'shop.crt': 'a certificate\n',

@@ -167,6 +167,12 @@ getBackupDestination             server                    -                    
 updateBackupDestination          server                    -                    -    -
 deleteBackupDestination          server                    -                    -    -
 testBackupDestination            server                    -                    -    -
+listSmtpRelays                   server                    -                    -    -
+createSmtpRelay                  server                    -                    -    -
+getSmtpRelay                     server                    -                    -    -
+updateSmtpRelay                  server                    -                    -    -
+deleteSmtpRelay                  server                    -                    -    -
+testSmtpRelay                    server                    -                    -    -
 listUploads                      accounts                  create-user-session  yes  files
 createUpload                     accounts                  create-user-session  yes  files
 getUpload                        accounts                  create-user-session  yes  files

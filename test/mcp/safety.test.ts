@@ -21,7 +21,7 @@ renewRecoveryCodes renewRecoveryCodesUser
 setUpTotp setUpTotpUser enableTotp enableTotpUser disableTotp disableTotpUser
 createAccountSso createRootSso redeemLink loginAsAccount createWebmailLink createPhpMyAdminLink
 getLicense setLicense
-createBackupDestination createDnsPeer createNode renewNodeJoin revokeNode
+createBackupDestination createSmtpRelay createDnsPeer createNode renewNodeJoin revokeNode
 downloadBackup downloadDatabase downloadLog readFile writeFile sendUpload sendImportUpload getBrandLogo setBrandLogo setServerLogo
 `.split(/\s+/)
 

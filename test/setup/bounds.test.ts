@@ -52,10 +52,18 @@ test('Postfix asks for room again at the end of a message, and requires today’
 
 test('Postfix forwards by the agent what no domain here has sent, and takes nothing for rewritten senders without it', () => {
   const main = textOf(postfix, 'main.cf')
+  const rewritten = 'regexp:/etc/postfix/panel-rewritten-senders'
+  const [senders, relays] = ['sender', 'relay'].map((of) => `lmdb:/etc/panel/mail/maps/${of}transports`)
+  const own = 'inline:{ {<>=smtp:}, {@host.example=smtp:} }'
   expect(main).toContain(`default_transport = forward:unix:private/panel-forward
 forward_destination_concurrency_limit = 20
-sender_dependent_default_transport_maps = lmdb:/etc/panel/mail/maps/sendertransports,
-  inline:{ {<>=smtp:}, {@host.example=smtp:} }
+# By sender: bounces and forwarded mail never leave by the relay of a domain.
+sender_dependent_default_transport_maps =
+  pipemap:{${rewritten}, ${senders}, inline:{ {smtp:=server} }, ${relays}},
+  pipemap:{${rewritten}, ${senders}},
+  ${relays},
+  pipemap:{${senders}, inline:{ {smtp:=server} }, ${relays}}, ${senders},
+  pipemap:{${own}, inline:{ {smtp:=server} }, ${relays}}, ${own}
 `)
   expect(main).toContain(`panel_bounces = check_policy_service
   { unix:private/panel-bounces, {default_action=450 4.3.0 Bounces are not taken now; try again later} }

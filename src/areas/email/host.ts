@@ -5,6 +5,7 @@ import type { FullAccount } from '../accounts/store.ts'
 import { domainById, servedDomains } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { isVerified } from '../domains/verification/store.ts'
+import { hostRelay, relayOfDomain } from '../relays/store.ts'
 import { keysOf, selectorOf, unsealed } from './dkim/store.ts'
 import { routingOf } from './domains/routing.ts'
 import { emailDomainById } from './domains/store.ts'
@@ -82,6 +83,7 @@ function domainState(db: Db, domain: DomainRow, mail: EmailDomainRow, rows: Rows
   const ofDomain = <R extends { readonly domain_id: string }>(all: readonly R[]) =>
     all.filter(({ domain_id }) => domain_id === domain.id)
   const verified = isVerified(db, domain)
+  const relay = verified ? relayOfDomain(db, domain) : undefined
   return {
     domain: domain.name,
     routing: routingOf(db, domain, mail, of.hostname),
@@ -92,6 +94,7 @@ function domainState(db: Db, domain: DomainRow, mail: EmailDomainRow, rows: Rows
       .filter(({ status }) => status !== 'deleting')
       .map(forwarderState),
     ...(mail.catch_all === null ? {} : { catchAll: mail.catch_all }),
+    ...(relay && { relay: hostRelay(of, relay) }),
   }
 }
 

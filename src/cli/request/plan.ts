@@ -40,7 +40,8 @@ export function setAt(body: Record<string, unknown>, name: string, value: unknow
   const last = keys.pop() ?? name
   let holder = body
   for (const key of keys) {
-    holder[key] = { ...(holder[key] as object | undefined) }
+    const known = holder[key]
+    holder[key] = typeof known === 'object' ? { ...known } : {}
     holder = holder[key] as Record<string, unknown>
   }
   holder[last] = value

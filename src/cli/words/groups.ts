@@ -31,6 +31,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'notices',
     'alerts',
     'email-templates',
+    'relays',
     'backup-destinations',
     'backup',
     'restore',

@@ -8,6 +8,8 @@ const { server: _server, ...suspended } = exampleOf('account.suspended')
 
 const figure = (used: number, limit?: number) => ({ used, ...(limit === undefined ? {} : { limit }) })
 
+const smtpRelay = { name: 'ses', host: 'smtp.relay.example', port: 587, tls: 'starttls' }
+
 const wordpressSite = {
   id,
   account_id: id,
@@ -34,6 +36,13 @@ const wordpressSite = {
 /** Complete examples of named schemas whose fields would not make sense if generated separately. */
 const COMPLETE_EXAMPLES: Readonly<Record<string, unknown>> = {
   Event: { ...suspended, seq: 1042 },
+  CreateSmtpRelay: { ...smtpRelay, username: 'AKIA1', password: 'vN3pQ8sT2xW6', for: 'server' },
+  UpdateSmtpRelay: { port: 2525 },
+  TestSmtpRelay: { to: 'me@elsewhere.example' },
+  SmtpRelay: {
+    ...{ id, ...smtpRelay, username: 'AKIA1', for: { domains: [id] }, status: 'active' },
+    ...{ created_at: 1_763_640_000_000, updated_at: 1_763_640_000_000 },
+  },
   EventType: entryOf('account.suspended'),
   FeatureSwitches: { api_tokens: true, webmail: true, ssh: false },
   Node: {

@@ -71,6 +71,7 @@ import { parts } from '../parts/index.ts'
 import type { Gone } from '../parts/part.ts'
 import { checkPrimary } from '../parts/server/primary.ts'
 import { checkServerState } from '../parts/server/state.ts'
+import { testRelay } from '../smtp/test-relay.ts'
 import type { TenantCommands } from '../tenant/tenants.ts'
 import { DirectoryLogs } from '../traffic/index.ts'
 import { watchSpace } from '../traffic/watch.ts'
@@ -390,6 +391,10 @@ class DirectoryDriver implements HostDriver {
 
   sendMail(mail: OutgoingMail): Promise<void> {
     return this.#machine.sendMail(mail)
+  }
+
+  testRelay(test: Inputs['testRelay'], { signal }: Doing = {}): Promise<Results['testRelay']> {
+    return withUserMessage('stage', () => testRelay(test, { signal }))
   }
 
   checkpoint(): Promise<void> {

@@ -422,5 +422,15 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
     },
   ],
   canSendMail: [{ input: {}, result: { ready: true } }],
+  testRelay: [
+    {
+      input: {
+        ...{ host: 'smtp.relay.example', port: 587, tls: 'starttls', username: 'AKIA1', password: 'relay-password-1' },
+        ...{ id: idOf(9), name: 'ses', at: 5, hostname: 'panel.example' },
+        ...{ from: 'postmaster@bob.example', to: 'carol@elsewhere.example' },
+      },
+      result: { accepted: false, answers: ['connected: 554 No', 'The relay refused it.'] },
+    },
+  ],
   sendMail: [{ input: { id: idOf(9), to: 'bob@elsewhere.example', message: 'Subject: x\n\nx\n' }, result: null }],
 }

@@ -75,6 +75,7 @@ const asks: Readonly<Record<string, readonly Ask[]>> = {
   mailQueue: [(client) => client.mailQueue(of('mailQueue'))],
   mailTrace: [(client) => client.mailTrace(of('mailTrace'))],
   changeMailQueue: [(client) => client.changeMailQueue(of('changeMailQueue'))],
+  testRelay: [(client) => client.testRelay(of('testRelay'))],
   refusedDomains: [(client) => client.refusedDomains()],
 }
 

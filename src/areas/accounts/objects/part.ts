@@ -171,6 +171,8 @@ declare module '../../../runtime/areas/area.ts' {
     readonly ofAccount?: AccountPart
     /** What it adds to the server's state on the host; must not write if `isLook`. */
     readonly ofServer?: (runtime: Runtime, isLook: boolean) => Promise<Partial<ServerState>>
+    /** What it adds to the state of every machine. */
+    readonly ofMachine?: (runtime: Runtime) => Partial<ServerState>
     /** Called inside a change when the host has applied that, and once an hour. */
     readonly onServerState?: (runtime: Runtime) => void
     /** What is applied besides accounts, after all of them; returns what to write then. */

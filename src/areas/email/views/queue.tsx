@@ -84,7 +84,7 @@ export const queueScreens: readonly Screen[] = [
     title: 'Mail queue',
     shows: 'listMailQueue',
     columns: ['arrived_at', 'username', 'from', 'to', 'size', 'reason', 'next_attempt_at', 'held'],
-    nav: { group: 'server', order: 45, beside: ['/mail-trace'] },
+    nav: { group: 'server', order: 45, beside: ['/mail-trace', '/smtp-relays'] },
     acts: {
       retryMailQueue: chosen('The messages are being delivered.', 'Retry'),
       holdMailQueue: chosen('The messages are being held.', 'Hold'),

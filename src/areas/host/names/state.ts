@@ -28,6 +28,7 @@ export async function serverState(
   const contactEmail = contactOf(runtime, panel)
   const own = { hostname: panel, webmail, phpmyadmin, front, certificate: { certificatePem, keyPem }, challenges }
   const state = { ...own, ...(contactEmail !== undefined && { contactEmail }) }
+  for (const { ofMachine } of runtime.areas) Object.assign(state, ofMachine?.(runtime))
   if (!isLocal) return { ...state, namesOnly: true }
   const hostname = previewHostname(runtime.store.db)
   if (hostname !== undefined && previewCertificate) {

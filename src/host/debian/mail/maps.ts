@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { MailMap } from '../../parts/mail/maps.ts'
-import { postfixMaps } from '../../parts/mail/maps.ts'
+import { modeOf, postfixMaps } from '../../parts/mail/maps.ts'
 import type { Run } from '../commands.ts'
 import { Fragments, textOf } from '../fragments.ts'
 import type { Reload } from '../reloads.ts'
@@ -19,7 +19,7 @@ interface MapTarget {
 }
 
 const targets: readonly MapTarget[] = [
-  ...postfixMaps.map((map): MapTarget => ({ map, path: `${mapsDir}/${map}`, mode: 0o644, compiled: true })),
+  ...postfixMaps.map((map): MapTarget => ({ map, path: `${mapsDir}/${map}`, mode: modeOf(map), compiled: true })),
   { map: 'nosubmit', path: `${submitDir}/nosubmit`, mode: 0o644, compiled: false },
   { map: 'dkimkeys', path: dkimKeys, mode: 0o640, group: 'opendkim', compiled: false },
   { map: 'seals', path: seals, mode: 0o640, group: 'opendkim', compiled: false },

@@ -3,7 +3,7 @@ import { homeOf } from '../../homes/home-paths.ts'
 import { part } from '../part.ts'
 import { type DirSpec, homeDir, systemDir, systemFile } from '../spec.ts'
 import { dkimDirs, dkimFiles } from './dkim.ts'
-import { linesOf, mailMaps, rowsOf } from './maps.ts'
+import { linesOf, mailMaps, modeOf, rowsOf } from './maps.ts'
 import { passwdFile } from './passwd.ts'
 import { sieveDirs, sieveFiles } from './sieve.ts'
 import { checkMail, type MailDomain, type MailState } from './state.ts'
@@ -39,7 +39,7 @@ export const mail = part({
     const rows = rowsOf(core, state)
     const maps = mailMaps.filter((map) => rows[map].length > 0)
     const fragments = maps.map((map) =>
-      systemFile(`etc/panel/mail/${map}.d/${core.username}`, 0o644, linesOf(map, rows[map])),
+      systemFile(`etc/panel/mail/${map}.d/${core.username}`, modeOf(map), linesOf(map, rows[map])),
     )
     const [sieve, dkim] = [sieveFiles(core, state, facts), dkimFiles(core, state.domains)]
     return {

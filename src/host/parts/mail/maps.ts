@@ -1,7 +1,11 @@
 import type { AccountCore } from '../../contract/account.ts'
 import { pathOfKey } from './dkim.ts'
+import { relayTransport, signIn } from './relay.ts'
 import { MailRoutes } from './routes.ts'
 import { DISCARD, type Mailbox, type MailDomain, type MailState } from './state.ts'
+
+/** How Postfix signs in to relays, by sender and for the server: only root may read them. */
+export const secretMaps = ['relaypasswords', 'serverpasswords'] as const
 
 /** Compiled maps that Postfix reads. */
 export const postfixMaps = [
@@ -14,6 +18,8 @@ export const postfixMaps = [
   'closed',
   'unverified',
   'sendertransports',
+  'relaytransports',
+  ...secretMaps,
 ] as const
 
 /** The maps that all accounts share; each account has a fragment in `MAP.d`. */
@@ -32,6 +38,11 @@ export const destinations = 'panel-lmtp'
 const destinationOf = (uid: number): string => `lmtp:unix:${destinations}/${[...String(uid)].join('/')}/socket`
 
 export type MailMap = (typeof mailMaps)[number]
+
+const isSecret = (map: MailMap): boolean => secretMaps.some((one) => one === map)
+
+/** The mode of a map and of its fragments. */
+export const modeOf = (map: MailMap): number => (isSecret(map) ? 0o600 : 0o644)
 
 /** Postfix's restrictions for mail to domains that are not verified. */
 export const unverifiedClass = 'panel_unverified'
@@ -191,6 +202,18 @@ export class DomainMaps {
     return [...addresses.filter(leaves).map((one) => [one, name] as const), ...others]
   }
 
+  /** Without an own relay its mail leaves by the server's, or directly. */
+  relayTransports(): Rows {
+    const { domain, relay, unverified } = this.#state
+    return relay && !unverified ? [[`@${domain}`, relayTransport('sender', relay)]] : []
+  }
+
+  relayPasswords(): Rows {
+    const { domain, relay, unverified } = this.#state
+    const secret = relay && !unverified ? signIn(relay) : undefined
+    return secret === undefined ? [] : [[`@${domain}`, secret]]
+  }
+
   signing(): Rows {
     const { domain, dkim } = this.#state
     return dkim.filter(({ signs }) => signs).map(({ selector }) => [`*@${domain}`, `${selector}._domainkey.${domain}`])
@@ -255,6 +278,9 @@ export function rowsOf(core: AccountCore, { domains, spamFilter, spamBox, spamSc
     closed: local.flatMap(({ maps }) => maps.closed(all)),
     unverified: maps.flatMap(({ maps }) => maps.unverified()),
     sendertransports: domains.flatMap(({ domain, unverified }) => (unverified ? [] : [[`@${domain}`, ownTransport]])),
+    relaytransports: maps.flatMap(({ maps }) => maps.relayTransports()),
+    relaypasswords: maps.flatMap(({ maps }) => maps.relayPasswords()),
+    serverpasswords: [],
     rates: maps.flatMap(({ maps }) => maps.rates()),
     nosubmit: core.suspended || noSubmit ? [[core.username, core.suspended ? 'suspended' : 'importing']] : [],
     spam: spamFilter ? local.map(({ state }) => [state.domain, `${spamBox ? 'box' : 'mark'} ${spamScore}`]) : [],

@@ -12,6 +12,7 @@ import {
   yesOrNo,
 } from '../../contract/fields.ts'
 import { type Filter, filter } from './filters.ts'
+import { type RelayState, relay } from './relay.ts'
 
 /** The destination of a forwarder that throws its mail away. */
 export const DISCARD = 'discard'
@@ -67,6 +68,8 @@ export interface MailDomain {
   readonly dkim: readonly DkimKey[]
   readonly mailboxes: readonly Mailbox[]
   readonly forwarders: readonly Forwarder[]
+  /** What takes the mail of its senders; absent: the server's relay, if it has one. */
+  readonly relay?: RelayState | undefined
 }
 
 export interface MailState {
@@ -144,6 +147,7 @@ const domain = objectOf<MailDomain>(
     dkim: listOf(key, 1000),
     mailboxes: listOf(mailbox, 1_000_000),
     forwarders: listOf(forwarder, 1_000_000),
+    relay: optional(relay),
   },
   'a mail domain',
 )

@@ -1,3 +1,4 @@
+import { serverRelayFiles } from '../mail/relay.ts'
 import { type FileSpec, systemFile } from '../spec.ts'
 import type { ServerState } from './state.ts'
 
@@ -7,8 +8,14 @@ const roles = ['root', 'postmaster', 'abuse', 'hostmaster'] as const
 /** Beside the fragments of accounts; no username begins so. */
 const fragment = '_server'
 
-/** Rows of the mail maps: what mail to the server's own name leads to. Without an address it takes none. */
-export function serverMail({ hostname, contactEmail }: ServerState): readonly FileSpec[] {
+/** Rows of the mail maps: what mail to the server's own name leads to, and what takes outgoing mail. */
+export const serverMail = (state: ServerState): readonly FileSpec[] => [
+  ...ownAddresses(state),
+  ...serverRelayFiles(state.relay, fragment),
+]
+
+/** Without an address to send it to, the server's own name takes no mail. */
+function ownAddresses({ hostname, contactEmail }: ServerState): readonly FileSpec[] {
   if (contactEmail === undefined) return []
   const aliases = roles.map((role) => `${role}@${hostname} ${contactEmail}`).toSorted()
   return [

@@ -1,5 +1,6 @@
 import { MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
 import { checked, fields, objectOf, optional, patterns, text, yesOrNo } from '../../contract/fields.ts'
+import { type RelayState, relay } from '../mail/relay.ts'
 import { challenges, type TlsChallenge, tlsPair } from '../tls.ts'
 import { checkPeers, type PeersState } from './peers.ts'
 
@@ -24,6 +25,8 @@ export interface ServerState {
   readonly certificate: TlsPair
   /** Where mail to root and postmaster at the server's own name goes. */
   readonly contactEmail?: string | undefined
+  /** What takes all outgoing mail that no other relay does. */
+  readonly relay?: RelayState | undefined
   /** ACME challenges for these names. */
   readonly challenges: readonly TlsChallenge[]
   /** The name below which sites have previews, and the certificate there. */
@@ -46,6 +49,7 @@ export const checkServerState = fields<ServerState>(
     phpmyadmin: name,
     front: yesOrNo,
     contactEmail: optional(text(patterns.contact)),
+    relay: optional(relay),
     certificate: objectOf<TlsPair>(tlsPair, 'a certificate'),
     challenges,
     preview: optional(

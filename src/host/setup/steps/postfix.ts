@@ -12,7 +12,8 @@ import {
   submitDir,
   submitLists,
 } from '../../debian/mail/places.ts'
-import { destinations, forwarding, ownTransport, postfixMaps, unverifiedClass } from '../../parts/mail/maps.ts'
+import { destinations, forwarding, modeOf, ownTransport, postfixMaps, unverifiedClass } from '../../parts/mail/maps.ts'
+import { relayServices, serverRelay } from '../../parts/mail/relay.ts'
 import { dropTable, tableUnit } from '../nft.ts'
 import type { BaseFile, Do, Facts, SetupStep } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
@@ -35,6 +36,14 @@ const MAX_FORWARDS = 20
 const bouncesClass = 'panel_bounces'
 const rewritten = { path: '/etc/postfix/panel-rewritten', content: `/^"?srs[01][-+=].*@/ ${bouncesClass}\n` }
 const rewrittenKeys = { path: '/etc/postfix/panel-rewritten-keys', content: '/^("?srs[01][-+=].*@.*)$/ $1\n' }
+/** Leads to the domain of a rewritten sender. */
+const rewrittenSenders = { path: '/etc/postfix/panel-rewritten-senders', content: '/^"?srs[01][-+=].*(@[^@]+)$/ $1\n' }
+
+const ownSenders = (hostname: string): string => `inline:{ {<>=${ownTransport}}, {@${hostname}=${ownTransport}} }`
+/** What has the transport of own mail leaves by the server's relay, if it has one. */
+const relayed = (maps: string): string =>
+  `pipemap:{${maps}, inline:{ {${ownTransport}=${serverRelay}} }, ${map('relaytransports')}}`
+
 const bounceTargets = `panel_bounce_targets =
   pipemap:{regexp:${rewrittenKeys.path}, socketmap:unix:${sockets.bounceTargets.name}:bounces}
 `
@@ -89,8 +98,13 @@ relay_domains = ${map('relays')}
 # What other senders wrote is forwarded: the agent gives it a sender of the domain that forwards it.
 default_transport = ${forwarding}:unix:${sockets.forward.name}
 ${forwarding}_destination_concurrency_limit = ${MAX_FORWARDS}
-sender_dependent_default_transport_maps = ${map('sendertransports')},
-  inline:{ {<>=${ownTransport}}, {@${hostname}=${ownTransport}} }
+# By sender: bounces and forwarded mail never leave by the relay of a domain.
+sender_dependent_default_transport_maps =
+  ${relayed(`regexp:${rewrittenSenders.path}, ${map('sendertransports')}`)},
+  pipemap:{regexp:${rewrittenSenders.path}, ${map('sendertransports')}},
+  ${map('relaytransports')},
+  ${relayed(map('sendertransports'))}, ${map('sendertransports')},
+  ${relayed(ownSenders(hostname))}, ${ownSenders(hostname)}
 relay_recipient_maps =
 
 smtpd_tls_cert_file = ${serverCertificate.certificate}
@@ -155,6 +169,30 @@ cleanup-forward unix n - n - 0 cleanup
   -o message_size_limit=0
 `
 
+/** Signs in over verified TLS alone, by the passwords of its kind. */
+const relayService = (name: string, options: readonly string[]): string =>
+  [
+    `${name} unix - - n - - smtp`,
+    'smtp_tls_security_level=secure',
+    'smtp_tls_secure_cert_match=nexthop',
+    'smtp_sasl_auth_enable=yes',
+    'smtp_sasl_mechanism_filter=plain,login',
+    'smtp_sasl_security_options=noanonymous',
+    'smtp_connection_cache_on_demand=no',
+    ...options,
+  ].join('\n  -o ')
+
+const bySender = [`smtp_sasl_password_maps=${map('relaypasswords')}`, 'smtp_sender_dependent_authentication=yes']
+const ofServer = [`smtp_sasl_password_maps=${map('serverpasswords')}`]
+const wrapped = 'smtp_tls_wrappermode=yes'
+
+const relays = [
+  relayService(relayServices.sender.starttls, bySender),
+  relayService(relayServices.sender.tls, [...bySender, wrapped]),
+  relayService(relayServices.server.starttls, ofServer),
+  relayService(relayServices.server.tls, [...ofServer, wrapped]),
+].join('\n')
+
 const submission = (name: string, port: string, options: readonly string[]): string =>
   [
     `${port} inet n - n - - smtpd`,
@@ -199,6 +237,7 @@ proxywrite unix - - n - 1 proxymap
 smtp unix - - n - - smtp
 relay unix - - n - - smtp
   -o syslog_name=postfix/relay
+${relays}
 showq unix n - n - - showq
 error unix - - n - - error
 retry unix - - n - - error
@@ -279,7 +318,7 @@ async function undo(run: Do): Promise<void> {
 export const postfix: SetupStep = {
   name: 'postfix',
   choice: 'mail',
-  packages: () => ['postfix', 'postfix-lmdb', 'nftables'],
+  packages: () => ['postfix', 'postfix-lmdb', 'libsasl2-modules', 'nftables'],
   answers: ['postfix postfix/main_mailer_type select No configuration'],
   ports: [25, 465, 587].map((port) => ({ port, protocol: 'tcp', of: ['master'] })),
   dirs: [
@@ -288,7 +327,9 @@ export const postfix: SetupStep = {
     { path: destinationsDir, mode: 0o755 },
   ],
   files: (facts) => [
-    ...postfixMaps.map((name): BaseFile => ({ path: `${mapsDir}/${name}`, content: '', mode: 0o644, seed: true })),
+    ...postfixMaps.map(
+      (name): BaseFile => ({ path: `${mapsDir}/${name}`, content: '', mode: modeOf(name), seed: true }),
+    ),
     ...submitLists.map((name): BaseFile => ({ path: `${submitDir}/${name}`, content: '', mode: 0o644, seed: true })),
     { ...programSenders, content: '', seed: true },
     { path: smtpGuard, content: guard, mode: 0o600 },
@@ -297,6 +338,7 @@ export const postfix: SetupStep = {
     { path: '/etc/postfix/master.cf', content: master, mode: 0o644 },
     { ...rewritten, mode: 0o644 },
     { ...rewrittenKeys, mode: 0o644 },
+    { ...rewrittenSenders, mode: 0o644 },
     { path: '/etc/postfix/panel-delivery-status', content: loops, mode: 0o644 },
     { path: '/etc/postfix/panel-last-headers', content: own, mode: 0o644 },
     { path: '/etc/postfix/panel-outside-headers', content: claims, mode: 0o644 },

@@ -1,4 +1,11 @@
-import { choicesOf, descriptionOf, isNullable, type Schema, variants } from '../../../contract/json-schema.ts'
+import {
+  alternatives,
+  choicesOf,
+  descriptionOf,
+  isNullable,
+  type Schema,
+  variants,
+} from '../../../contract/json-schema.ts'
 import type { Field as Row } from '../../../shared/commands.ts'
 
 /** A value's kind, which determines its control. */
@@ -55,18 +62,12 @@ export const hasListsInRows = (property: Schema): boolean =>
 export function leavesOf(schema: Schema, rows: readonly Row[], prefix = '', outer = true): Leaf[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     const required = outer && (schema.required?.includes(key) ?? false)
-    const nested = variants(property).find((one) => one.properties)
-    if (nested) return leavesOf(nested, rows, `${prefix}${key}.`, required)
-    if (hasListsInRows(property)) return []
+    const { word, objects } = alternatives(property)
+    const nested = objects.flatMap((one) => leavesOf(one, rows, `${prefix}${key}.`, required && !word))
+    if ((objects.length > 0 && !word) || hasListsInRows(property)) return nested
     const name = prefix + key
-    return [
-      leafOf(
-        name,
-        property,
-        required,
-        rows.find((row) => row.name === name),
-      ),
-    ]
+    const row = rows.find((one) => one.name === name)
+    return [leafOf(name, word ?? property, required && !word, row), ...nested]
   })
 }
 

@@ -20,9 +20,12 @@ export function formOf({ leaves }: FormSchema, value: object | undefined): URLSe
 /** An absent limit means none. */
 function viewOf(leaf: Leaf, value: object | undefined): unknown {
   const visible = at(value, leaf.name)
-  if (visible !== undefined) return visible
+  if (visible !== undefined) return leaf.kind === 'choice' && isObject(visible) ? undefined : visible
   return value === undefined || !leaf.nullable || leaf.kind === 'secret' ? undefined : null
 }
+
+/** Of a choice between a word and an object. */
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 function write(form: URLSearchParams, leaf: Leaf, value: unknown, name: string): void {
   if (leaf.kind === 'rows') return writeRows(form, leaf, (value ?? []) as readonly object[], name)

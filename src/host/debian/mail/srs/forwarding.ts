@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
+import { type Reply, SmtpStream } from '../../../smtp/stream.ts'
 import { addressIn, textOf } from './addresses.ts'
-import { type Reply, SmtpStream } from './smtp-stream.ts'
 
 export interface Recipient {
   /** As SMTP has it. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import { minute } from '../../../../shared/time.ts'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import { minute } from '../../shared/time.ts'
 
 const MAX_LINE_BYTES = 8192
 /** The end of a message, and what may be its beginning. */
@@ -86,6 +87,12 @@ export class SmtpStream {
       }
       this.#socket.once('drain', go).once('close', go)
     })
+  }
+
+  /** The same connection, encrypted from now on; nothing that came before may count as if it were. */
+  secured(options: ConnectionOptions): SmtpStream {
+    if (this.#rest.length > 0) throw new Error('the server sent more than its answer before TLS began')
+    return new SmtpStream(connectTls({ ...options, socket: this.#socket }))
   }
 
   end(): void {
