@@ -53,6 +53,15 @@ test.each([
   },
 )
 
+test('connections to FTP and SFTP are counted by address', () => {
+  const table = textOf(localClients, 'local.nft')
+  for (const count of [
+    'add @remote_ftp { ip saddr ct count over 40 }',
+    'add @remote_ftp6 { ip6 saddr and ffff:ffff:ffff:ffff:: ct count over 40 }',
+  ])
+    expect(table).toContain(`    tcp dport { 21, 2222 } ct state new ${count} reject with tcp reset\n`)
+})
+
 test('those by TCP are counted by account, by address, and together', () => {
   const table = textOf(localClients, 'local.nft')
   for (const count of [

@@ -28,6 +28,8 @@ const MAX_NEW_CONNECTIONS_PER_SECOND = 100
 const MAX_LOCAL_DATABASE_CONNECTIONS = 500
 const MAX_REMOTE_DATABASE_CONNECTIONS = 500
 const MAX_DATABASE_CONNECTIONS_PER_ADDRESS = 50
+/** Connections to FTP and SFTP, which have 200 places, from other machines: of one address or IPv6 /64. */
+const MAX_FTP_CONNECTIONS_PER_ADDRESS = 40
 /** Ports from which connections start, and those above. What a listener accepts keeps its port, see `connection-ports.ts`. */
 const connectionPorts = '32768-65535'
 const opens = 'tcp flags & (syn | ack) == syn'
@@ -75,6 +77,16 @@ table inet ${localTable} {
     size 65536
     flags dynamic
   }
+  set remote_ftp {
+    typeof ip saddr
+    size 65536
+    flags dynamic
+  }
+  set remote_ftp6 {
+    typeof ip6 saddr
+    size 65536
+    flags dynamic
+  }
   set outside {
     typeof meta skuid
     size 65536
@@ -114,11 +126,13 @@ ${without.has('mail') ? '' : webmailOnly}    ${tenants} ip saddr 127.0.0.0/8 ip 
     ${tenants} ${ports} ct state new add @connections { meta skuid ct count over ${MAX_CONNECTIONS} } reject with tcp reset
     ${tenants} tcp dport { 21, 2222 } ct state new update @tries { meta skuid limit rate over ${MAX_FTP_CONNECTIONS_PER_MINUTE}/minute burst ${MAX_FTP_CONNECTIONS_PER_MINUTE} packets } reject with tcp reset
   }
-  # MariaDB counts connections that have not logged in for everybody together.
+  # MariaDB counts connections that have not logged in for everybody together, and ProFTPD all.
   chain from_outside {
     type filter hook input priority -10; policy accept;
     iifname "lo" accept
     tcp dport ${connectionPorts} ${opens} limit rate over ${MAX_NEW_CONNECTIONS_PER_SECOND}/second burst ${2 * MAX_NEW_CONNECTIONS_PER_SECOND} packets drop
+    tcp dport { 21, 2222 } ct state new add @remote_ftp { ip saddr ct count over ${MAX_FTP_CONNECTIONS_PER_ADDRESS} } reject with tcp reset
+    tcp dport { 21, 2222 } ct state new add @remote_ftp6 { ip6 saddr and ffff:ffff:ffff:ffff:: ct count over ${MAX_FTP_CONNECTIONS_PER_ADDRESS} } reject with tcp reset
     tcp dport != 3306 accept
     ct state new add @remote_databases { ip saddr ct count over ${MAX_DATABASE_CONNECTIONS_PER_ADDRESS} } reject with tcp reset
     ct state new add @remote_databases6 { ip6 saddr and ffff:ffff:ffff:ffff:: ct count over ${MAX_DATABASE_CONNECTIONS_PER_ADDRESS} } reject with tcp reset
