@@ -215,6 +215,7 @@ export const walls: readonly Wall[] = [
       'host/setup/',
       'host/tenant/',
       'host/traffic/',
+      'host/wordpress/',
       'shared/',
     ],
     packages: ['node:', 'ulid'],

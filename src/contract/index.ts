@@ -44,6 +44,7 @@ import * as trash from './trash.ts'
 import * as uploads from './uploads.ts'
 import * as webhooks from './webhooks.ts'
 import * as wordpress from './wordpress.ts'
+import * as wordpressContent from './wordpress-content.ts'
 
 type OperationsOf<M> = { [K in keyof M as M[K] extends Declaration ? K : never]: M[K] }
 
@@ -70,6 +71,7 @@ export const operations = {
   ...operationsOf(relays),
   ...operationsOf(mysql),
   ...operationsOf(wordpress),
+  ...operationsOf(wordpressContent),
   ...operationsOf(files),
   ...operationsOf(trash),
   ...operationsOf(backups),

@@ -50,10 +50,10 @@ export const WordpressSite = component(
 
 const account = { id: Id.describe('The account') }
 const params = z.strictObject(account)
-const member = z.strictObject({ ...account, wid: Id.describe('The site') })
+export const member = z.strictObject({ ...account, wid: Id.describe('The site') })
 
-const area = 'wordpress'
-const access = {
+export const area = 'wordpress'
+export const access = {
   allow: { reseller: 'create-user-session', customer: true },
   token: { admin: ['accounts'], account: { all: areasOfWord.wordpress } },
 } as const

@@ -241,6 +241,9 @@ cancelJob                        accounts                  own                  
 retryJob                         accounts                  own                  -    -
 listWordpress                    accounts                  create-user-session  yes  files+mysql
 getWordpress                     accounts                  create-user-session  yes  files+mysql
+listWordpressPlugins             accounts                  create-user-session  yes  files+mysql
+listWordpressThemes              accounts                  create-user-session  yes  files+mysql
+listWordpressUsers               accounts                  create-user-session  yes  files+mysql
 scanWordpress                    accounts                  create-user-session  yes  files+mysql
 deleteWordpress                  accounts                  create-user-session  yes  files+mysql
 updateWordpressSettings          accounts                  create-user-session  yes  files+mysql

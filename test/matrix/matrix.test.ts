@@ -99,5 +99,6 @@ function outcome(op: Declaration, { status, code, body }: Reply): string {
   const foreign = op.area === 'logs' && body.fields?.domain_id !== undefined
   const unmade = op.id === 'downloadDatabase' && body.detail?.startsWith('There is no export of this database')
   const unread = op.id === 'listBackupEntries' && body.detail?.startsWith('The backup is being read')
-  return passed || opened || looked || foreign || unmade || unread ? passes : `${status} ${code}`
+  const untrusted = op.area === 'wordpress' && body.detail === 'This server does not run commands of accounts.'
+  return passed || opened || looked || foreign || unmade || unread || untrusted ? passes : `${status} ${code}`
 }

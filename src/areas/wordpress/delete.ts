@@ -6,6 +6,7 @@ import type { Db } from '../../store/open.ts'
 import { hostNameOf } from '../accounts/objects/state.ts'
 import { accountById } from '../accounts/store.ts'
 import { domainById, servedDomains } from '../domains/store.ts'
+import { placeOf } from './place.ts'
 import { scanSoon } from './scan.ts'
 import { removeSite, setSite, siteById, sitesOfDomain } from './store.ts'
 import type { WordpressRow } from './tables.ts'
@@ -48,8 +49,6 @@ async function trashFiles(runtime: Runtime, files: FilesFromAfar, site: Wordpres
     if (await trash(runtime, files, path, job.signal)) job.log(`${path} moved to the trash`)
   }
 }
-
-const placeOf = (root: string, path: string): string => (path === '/' ? root : `${root}${path}`)
 
 /** Whether the core's directory is a document root, or has another site or a document root in it. */
 function isShared(db: Db, root: string, site: WordpressRow): boolean {

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Input } from '../../contract/operation.ts'
-import { invalid, Problem } from '../../contract/problem.ts'
+import { invalid } from '../../contract/problem.ts'
 import type * as declared from '../../contract/wordpress.ts'
 import { unfinishedJob } from '../../runtime/jobs/queue.ts'
 import { isRoot } from '../../runtime/operations/actor.ts'
@@ -8,6 +8,8 @@ import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
 import { page } from '../../store/page.ts'
 import { accounts } from '../accounts/tables.ts'
+import { refuseBusy } from './busy.ts'
+import { contentOperations } from './content.ts'
 import { domainName, setSite, sitesOf } from './store.ts'
 import { type WordpressRow, wordpressSites } from './tables.ts'
 import { toSite } from './view.ts'
@@ -93,12 +95,6 @@ const deleteWordpress: Handler<typeof declared.deleteWordpress> = {
   },
 }
 
-/** Refuses a site that a job is working on, or whose files are missing. */
-function refuseBusy({ status }: WordpressRow): void {
-  if (status === 'active' || status === 'unhealthy') return
-  throw new Problem('busy', status === 'missing' ? 'The files of the site are missing.' : `The site is ${status}.`)
-}
-
 const noted = ({ auto_update, window_day, window_hour }: WordpressRow) => ({ auto_update, window_day, window_hour })
 
 export const wordpressOperations = {
@@ -108,4 +104,5 @@ export const wordpressOperations = {
   getWordpress,
   updateWordpressSettings,
   deleteWordpress,
+  ...contentOperations,
 }

@@ -1,5 +1,6 @@
 import { listAllWordpress, listWordpress } from '../../contract/wordpress.ts'
 import type { Screen } from '../../web/kit/screen.ts'
+import { contentPage } from './views/content.tsx'
 import { siteList, sitePage } from './views/site.tsx'
 
 const { columns } = listWordpress.cli
@@ -32,6 +33,19 @@ export const screens: readonly Screen[] = [
     acts: {
       updateWordpressSettings: { done: 'Automatic updates changed.', title: 'Automatic updates' },
       deleteWordpress: { done: 'The site is being deleted.', label: 'Delete the site', to: '/wordpress' },
+    },
+  },
+  {
+    path: '/wordpress/{wordpress_site}/content',
+    title: 'Plugins, themes and users',
+    shows: 'getWordpress',
+    name: 'url',
+    find: ['wp', 'plugin', 'theme'],
+    view: contentPage,
+    sections: {
+      plugins: { run: 'listWordpressPlugins', mayFail: true },
+      themes: { run: 'listWordpressThemes', mayFail: true },
+      users: { run: 'listWordpressUsers', mayFail: true },
     },
   },
   {

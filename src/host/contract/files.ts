@@ -20,6 +20,9 @@ export const directiveKinds = ['access', 'rewrite', 'redirect', 'php', 'header',
 /** In a list of the WordPress installations below a document root. */
 export const MAX_WORDPRESS_SITES = 500
 
+/** In a list of a site's plugins, themes or users. */
+export const MAX_WORDPRESS_ITEMS = 1_000
+
 /** What is taken over of the files of a WordPress installation. */
 export const wordpressPatterns = {
   version: /^\d[\w.+-]{0,31}$/,

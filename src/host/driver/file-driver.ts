@@ -75,6 +75,7 @@ import { testRelay } from '../smtp/test-relay.ts'
 import type { TenantCommands } from '../tenant/tenants.ts'
 import { DirectoryLogs } from '../traffic/index.ts'
 import { watchSpace } from '../traffic/watch.ts'
+import { runTask } from '../wordpress/run.ts'
 import { directoryMachine } from './directory-machine.ts'
 import type { Machine } from './machine.ts'
 import { reclaimHomes } from './reclaim-homes.ts'
@@ -363,6 +364,17 @@ class DirectoryDriver implements HostDriver {
   async awaitCron(begun: BegunRun, { signal }: Doing = {}): Promise<Results['awaitCron']> {
     checkAccountName(begun.account)
     return { end: (await this.#tenants.awaitCron?.(begun, signal)) ?? null }
+  }
+
+  async runWordpress(request: Inputs['runWordpress'], { signal }: Doing = {}): Promise<Results['runWordpress']> {
+    checkAccountName(request.account)
+    const host = {
+      root: this.#root,
+      commands: this.#tenants,
+      // A unit without a network has the database's socket alone.
+      constants: this.#isReal ? { DB_HOST: 'localhost' } : {},
+    }
+    return { answer: await runTask(host, request, signal) }
   }
 
   hostTrash({ measured }: Inputs['hostTrash'], { signal }: Doing = {}): Promise<Results['hostTrash']> {

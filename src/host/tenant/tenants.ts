@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AccountName } from '../contract/account.ts'
@@ -5,7 +6,9 @@ import type { BegunRun, CommandEnd, CronCommand } from '../contract/commands/cro
 import { HostError } from '../contract/error.ts'
 import { homeOf } from '../homes/home-paths.ts'
 import { runCommand } from './command.ts'
+import type { Tenant } from './environment.ts'
 import { markOf, runMarkOf } from './mark.ts'
+import { type PhpScript, runPhp } from './php.ts'
 import { endAll, killNow } from './processes.ts'
 
 /** Runs tenants' commands on a host. */
@@ -13,6 +16,8 @@ export interface TenantCommands {
   runCron(command: CronCommand, signal?: AbortSignal): Promise<CommandEnd>
   /** Absent if commands do not outlive the agent. */
   awaitCron?(begun: BegunRun, signal?: AbortSignal): Promise<CommandEnd | undefined>
+  /** Runs a PHP script as its tenant, without a network where tenants have users; returns what it prints. */
+  runPhp(script: PhpScript, signal?: AbortSignal): Promise<string>
   /** Ends what a crash left running. */
   recover(): Promise<void>
   /** Ends everything that an account runs; resolves when it is gone. */
@@ -37,12 +42,20 @@ export class Tenants implements TenantCommands {
   }
 
   async runCron({ account, run, command, timeoutS }: CronCommand, signal?: AbortSignal): Promise<CommandEnd> {
+    const tenant = this.#tenant(account, run)
+    return runCommand({ ...tenant, command, timeoutMs: timeoutS * 1000, signal })
+  }
+
+  async runPhp({ account, ...script }: PhpScript, signal?: AbortSignal): Promise<string> {
+    return runPhp({ ...this.#tenant(account, randomBytes(8).toString('hex')), ...script, signal })
+  }
+
+  #tenant({ id, username }: AccountName, run: string): Tenant {
     if (!this.#trusted) throw new HostError('stage', 'This server does not run commands of accounts.')
-    const home = join(this.#root, homeOf(account.username))
+    const home = join(this.#root, homeOf(username))
     if (!lstatSync(home, { throwIfNoEntry: false })?.isDirectory())
-      throw new HostError('stage', `The home of ${account.username} is missing.`)
-    const mark = runMarkOf(this.#root, account.id, run)
-    return runCommand({ username: account.username, home, mark, command, timeoutMs: timeoutS * 1000, signal })
+      throw new HostError('stage', `The home of ${username} is missing.`)
+    return { username, home, mark: runMarkOf(this.#root, id, run) }
   }
 
   /** Regardless of whether it is still allowed. */

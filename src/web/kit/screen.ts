@@ -34,6 +34,8 @@ export interface PageQuestion {
   readonly of?: (data: Answered, session: SessionView) => string | undefined
   /** Only for a view or a confirmation; the page itself does not show it. */
   readonly quiet?: true
+  /** A host call that fails, or that the object's status rules out, leaves its reason in `refused`. */
+  readonly mayFail?: true
   /** Runs only for a submitted form, with the body that this makes of it; if that is refused, the answer says why. */
   readonly sends?: (typed: URLSearchParams) => object
   /** Runs once per value that this takes from the form, as the last segment of its path; the answers form a list. */

@@ -58,12 +58,24 @@ export async function readIfThere(request: PanelRequest, id: OperationId, ask: I
   }
 }
 
+/** What the host cannot answer now is no reason to hide the rest of the page. */
+async function readOrReason(request: PanelRequest, id: OperationId, ask: Input): Promise<Answered | undefined> {
+  try {
+    return await readIfThere(request, id, ask)
+  } catch (error) {
+    if (error instanceof Problem && (error.code === 'overloaded' || error.status === 409))
+      return { refused: error.message }
+    throw error
+  }
+}
+
 async function readOne(page: PageRequest, ask: PageQuestion, data: Answered): Promise<Answered | undefined> {
   const { request, context } = page
   if (!mayRun(ask.run, request.session)) return undefined
   const fixed = typeof ask.query === 'function' ? ask.query(data) : ask.query
   const asks = { ...fixed, ...ask.asks?.(page.query, request.screens.now()) }
   const input = { ...askOf(page, ask.run, asks), fields: ask.fields }
+  if (ask.mayFail) return readOrReason(request, ask.run, input)
   if (!ask.of) return readIfThere(request, ask.run, input)
   const id = ask.of(data, page.request.session)
   const params = paramsOf(ask.run, [id ?? ''], context.accountId)

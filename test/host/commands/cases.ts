@@ -362,6 +362,18 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
       result: end,
     },
   ],
+  runWordpress: (
+    [
+      ['plugins', { slug: 'akismet', name: 'Akismet', version: '5.0', update: '5.1', active: true }],
+      ['themes', { slug: 'plain', active: false }],
+      ['users', { id: 1, username: 'ed', name: 'Ed', email: 'ed@a.example', roles: ['editor'], administrator: false }],
+    ] as const
+  ).map(([task, item]) => ({
+    input: {
+      ...{ account: bob, php: '8.4', core: name, url: 'https://bob.example/blog', task, input: {}, timeoutS: 25 },
+    },
+    result: { answer: { items: [item] } },
+  })),
   awaitCron: [
     { input: { account: bob, run: idOf(7) }, result: { end } },
     { input: { account: bob, run: idOf(7) }, result: { end: null } },

@@ -30,6 +30,9 @@ export function sitePage(view: ViewContext): PageView {
     actions: (
       <>
         {status === 'missing' ? null : <Links to={view.data} />}
+        {status === 'active' ? (
+          <LinkButton href={view.href('/wordpress/{id}/content', view.data)} label="Plugins, themes and users" />
+        ) : null}
         {page.actions}
       </>
     ),

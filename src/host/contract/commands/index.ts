@@ -15,6 +15,7 @@ import { programCommands } from './programs.ts'
 import { serviceCommands } from './services.ts'
 import { hostCommands, stateCommands } from './state.ts'
 import { trashCommands } from './trash.ts'
+import { wordpressCommands } from './wordpress.ts'
 
 /** What the agent itself carries out, with what a driver offers beside commands. */
 export const agentCommands = { ...stateCommands, ...fileCommands }
@@ -28,6 +29,7 @@ export const driverCommands = {
   ...mailCommands,
   ...mailQueueCommands,
   ...mailTraceCommands,
+  ...wordpressCommands,
 }
 
 /** Those of the drivers' parts, by the part's name. */

@@ -1,9 +1,11 @@
 import type { AccountName } from '../../contract/account.ts'
 import type { BegunRun, CommandEnd, CronCommand } from '../../contract/commands/cron.ts'
 import { HostError } from '../../contract/error.ts'
+import type { PhpScript } from '../../tenant/php.ts'
 import type { TenantCommands } from '../../tenant/tenants.ts'
 import { allBuildUnits, appUnits, buildUnits } from '../apps/unit.ts'
 import type { Run } from '../commands.ts'
+import { allScriptUnits, runScript, scriptUnits } from '../php/run-php.ts'
 import { allWorkUnits } from '../worker/scope.ts'
 import { CronRuns } from './runs.ts'
 import { unitsOf } from './unit.ts'
@@ -32,13 +34,17 @@ export class DebianCommands implements TenantCommands {
     return this.#runs.end(begun, signal)
   }
 
-  /** Runs of an earlier agent go on; its builds, and its work in homes, are abandoned. */
+  runPhp(script: PhpScript, signal?: AbortSignal): Promise<string> {
+    return runScript(this.#run, script, signal)
+  }
+
+  /** Runs of an earlier agent go on; its builds and scripts, and its work in homes, are abandoned. */
   async recover(): Promise<void> {
-    await this.#stop(...(await this.#runs.strays()), allBuildUnits, allWorkUnits)
+    await this.#stop(...(await this.#runs.strays()), allBuildUnits, allScriptUnits, allWorkUnits)
   }
 
   end({ username }: AccountName): Promise<void> {
-    return this.#stop(unitsOf(username), buildUnits(username), appUnits(username))
+    return this.#stop(unitsOf(username), buildUnits(username), scriptUnits(username), appUnits(username))
   }
 
   forget({ id }: AccountName): void {

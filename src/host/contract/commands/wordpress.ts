@@ -1,0 +1,96 @@
+import { command, isLarge } from '../command.ts'
+import {
+  accepts,
+  check,
+  complete,
+  knowsAll,
+  type Output,
+  object,
+  patterns,
+  type Schema,
+  text,
+  that,
+  where,
+} from '../fields.ts'
+import { MAX_WORDPRESS_ITEMS } from '../files.ts'
+import * as shape from '../shape.ts'
+import { accountName } from './names.ts'
+
+const MAX_TASK_S = 900
+
+const extension = shape.fields({
+  slug: shape.text(255),
+  name: shape.maybe(shape.text(200)),
+  version: shape.maybe(shape.text(32)),
+  /** The newer version that the site knows of. */
+  update: shape.maybe(shape.text(32)),
+  active: shape.flag,
+})
+const user = shape.fields({
+  id: shape.count,
+  username: shape.text(60),
+  name: shape.text(250),
+  email: shape.text(100),
+  roles: shape.list(shape.text(100), 20),
+  administrator: shape.flag,
+})
+const listOf = <T>(item: Schema<T>) => shape.fields({ items: shape.list(item, MAX_WORDPRESS_ITEMS) })
+
+interface Task<Input, Answer> {
+  readonly input: Schema<Input>
+  readonly answer: Schema<Answer>
+}
+const task = <Input, Answer>(declared: Task<Input, Answer>): Task<Input, Answer> => declared
+const nothing = object({}, 'a task of WordPress')
+
+/** What a site is asked by its own WordPress; what it answers is its tenant's text. */
+export const wordpressTasks = {
+  plugins: task({ input: nothing, answer: listOf(extension) }),
+  themes: task({ input: nothing, answer: listOf(extension) }),
+  users: task({ input: nothing, answer: listOf(user) }),
+}
+type Tasks = typeof wordpressTasks
+export type WordpressTask = keyof Tasks
+export type TaskInput<Name extends WordpressTask> = Output<Tasks[Name]['input']>
+export type TaskAnswer<Name extends WordpressTask> = Output<Tasks[Name]['answer']>
+
+const taskNames = Object.keys(wordpressTasks)
+const taskOf = (name: WordpressTask): Task<object, object> => wordpressTasks[name] as Task<object, object>
+
+const taskRequest = where(
+  object(
+    {
+      account: accountName,
+      /** The version of PHP. */
+      php: text(/^\d{1,2}\.\d{1,2}$/),
+      /** The directory of WordPress itself, below the home; in base64. */
+      core: text(/^[A-Za-z0-9+/]+={0,2}$/, 16_384),
+      url: text(new RegExp(`^https?://${patterns.domain.source.slice(1, -1)}(?:/[!-~]*)?$`), 2_048),
+      task: text(/^[A-Za-z]{1,32}$/) as Schema<WordpressTask>,
+      input: that<object>((value) => typeof value === 'object' && value !== null),
+      timeoutS: complete(1, MAX_TASK_S),
+    },
+    'a task of WordPress',
+  ),
+  ({ task, input }) => {
+    knowsAll([task], taskNames, 'task of WordPress')
+    check(taskOf(task).input, input)
+    return true
+  },
+  'task of WordPress',
+)
+export type TaskRequest = Output<typeof taskRequest>
+
+export const wordpressCommands = {
+  /**
+   * Runs a task by a site's own WordPress: as its tenant, in its slice, without a network, its plugins and its theme. It
+   * may run again.
+   */
+  runWordpress: command({
+    input: taskRequest,
+    result: shape.fields({ answer: that<object>((value) => typeof value === 'object' && value !== null) }),
+    route: { account: ({ account }) => account.id },
+    large: isLarge,
+    fits: ({ task }, { answer }) => accepts(taskOf(task).answer, answer),
+  }),
+}

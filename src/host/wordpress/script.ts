@@ -1,0 +1,25 @@
+import type { WordpressTask } from '../contract/commands/wordpress.ts'
+import { begin } from './php-begin.ts'
+import { taskScripts } from './php-tasks.ts'
+
+export interface TaskScript {
+  readonly task: WordpressTask
+  /** What surrounds the answer. */
+  readonly mark: string
+  /** The directory of WordPress itself. */
+  readonly core: string
+  readonly url: string
+  readonly input: object
+  /** What WordPress finds defined, whatever its configuration says. */
+  readonly constants: Readonly<Record<string, string | boolean>>
+}
+
+/** PHP for standard input, so that nothing of it is in a list of processes. WordPress is loaded in the global scope. */
+export function taskScript({ task, ...request }: TaskScript): string {
+  const encoded = Buffer.from(JSON.stringify(request)).toString('base64')
+  return `<?php${begin}
+Panel_Task::begin('${encoded}');
+require Panel_Task::loader();
+Panel_Task::loaded();
+${taskScripts[task]}`
+}

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+
+export const hasPhp = existsSync('/usr/bin/php')
+
+/** What a site has, in place of a database. */
+export interface Content {
+  readonly plugins?: object
+  readonly themes?: object
+  readonly users?: readonly object[]
+}
+
+/** PHP text of a value. */
+const php = (value: unknown): string =>
+  `json_decode(base64_decode('${Buffer.from(JSON.stringify(value)).toString('base64')}'), true)`
+
+/** The part of WordPress's interface that tasks use, by file; it keeps what a database would in the script itself. */
+export const coreFiles = ({ plugins = {}, themes = {}, users = [] }: Content = {}): Record<string, string> => ({
+  'wp-load.php': `<?php
+define('ABSPATH', __DIR__ . '/');
+function is_multisite() { return false; }
+function remove_all_filters($hook, $priority) { unset($GLOBALS['wp_filter'][$hook][$priority]); }
+function get_option($name, $default = false) {
+  foreach ($GLOBALS['wp_filter']["pre_option_$name"][0] ?? [] as $hook) return $hook['function']();
+  return ['active_plugins' => ['good/good.php'], 'stylesheet' => 'child', 'template' => 'parent'][$name] ?? $default;
+}
+function get_site_transient($name) {
+  $plugin = (object) ['new_version' => '2.0'];
+  return (object) ['response' => $name === 'update_plugins' ? ['good/good.php' => $plugin] : ['child' => ['new_version' => '3.1']]];
+}
+final class Panel_Test_Theme {
+  private $data;
+  function __construct($data) { $this->data = $data; }
+  function get($name) { return $this->data[$name] ?? ''; }
+}
+function wp_get_themes() { return array_map(static fn($data) => new Panel_Test_Theme($data), ${php(themes)}); }
+function get_users($query) { return array_map(static fn($data) => (object) $data, ${php(users)}); }
+require __DIR__ . '/wp-config.php';
+if (get_option('active_plugins') !== []) exit('plugins were loaded');
+`,
+  'wp-admin/includes/plugin.php': `<?php function get_plugins() { return ${php(plugins)}; }`,
+})
