@@ -29,6 +29,7 @@ import { jobs } from './jobs/index.ts'
 import { logs } from './logs/index.ts'
 import { lookup } from './lookup/index.ts'
 import { mailer } from './mailer/index.ts'
+import { monitoring } from './monitoring/index.ts'
 import { mysql } from './mysql/index.ts'
 import { nodes } from './nodes/index.ts'
 import { notices } from './notices/index.ts'
@@ -78,6 +79,7 @@ export const areas = [
   tokens,
   webhooks,
   notices,
+  monitoring,
   customerEmails,
   alerts,
   events,

@@ -101,6 +101,11 @@ const Settings = component(
       .nullable()
       .describe("Sender of the panel's own mail; null: `panel@` and the server's name"),
     mail_max_per_hour: z.int().min(1).max(100_000).describe("Messages of the panel's own in an hour; the rest waits"),
+    update_source: z
+      .url({ protocol: /^https$/ })
+      .max(2048)
+      .nullable()
+      .describe('An https address that the server asks once a day for the newest version; null: none is asked'),
     customer_emails: LetterKinds.describe(
       'Emails that all customers get at their contact address; packages may name more in `letters`',
     ),
@@ -175,6 +180,7 @@ const columns = [
   'contact_email',
   'mail_from',
   'mail_max_per_hour',
+  'update_source',
   'customer_emails',
   'front',
   'webmail_hostname',

@@ -22,6 +22,7 @@ type Row = Record<string, unknown>
 const input: Readonly<Record<string, Row>> = {
   // The count is computed from the counted rows; what is on other nodes is recorded for name servers as it is created.
   accounts: { db_count: 0, node: 'local' },
+  wordpress_sites: { status: 'missing', missing_since: 1 },
   alert_channels: { type: 'webhook', shape: 'json', recipient: null, host: 'a', address: 'b' },
   alerts: { state: 'open', ended_at: null },
   alert_sends: { outcome: 'sent', due_at: null },
@@ -31,6 +32,7 @@ const input: Readonly<Record<string, Row>> = {
   domains: { kind: 'addon', document_root: 'sites/a/public', rules: '{}' },
   deliveries: { status: 'pending', retry_at: 7, sent_at: null, flight: null, asked_at: null },
   email_mailboxes: { near_since: null },
+  mail_relay_targets: { domain_id: null },
   nodes: { roles: '["web","dns"]' },
   resellers: { brand: '{}' },
 }

@@ -1,40 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import type { Guards } from '../../src/outgoing/connect.ts'
-import { ownCertificate } from '../../src/server/tls.ts'
+import { expect, test } from 'vitest'
 import { startPanel } from '../harness.ts'
+import { httpsSite } from '../https-site.ts'
 import { Visitor } from '../web/visitor.ts'
-import { Receiver } from '../webhooks/receiver.ts'
 import { callback, OAuthClient, register, withAlice } from './oauth-client.ts'
-
-const allows: Guards['allows'] = (address) => address === '127.0.0.2'
 
 /** A site that publishes a client's metadata. */
 async function publisher() {
-  const dir = mkdtempSync(join(tmpdir(), 'panel-tls-'))
-  onTestFinished(() => rmSync(dir, { recursive: true }))
-  const pair = await ownCertificate(dir, 'agent.example', Date.now())
-  const site = await new Receiver(
-    () => {},
-    (handle) => createServer(pair, handle),
-  ).listen('127.0.0.2')
-  onTestFinished(() => site.close())
-  const id = `https://agent.example:${site.port}/client.json`
-  const publish = (content: unknown, code = 200, headers: Record<string, string> = {}): void => {
-    site.answer = (_request, response) =>
-      void response
-        .writeHead(code, { connection: 'close', ...headers })
-        .end(typeof content === 'string' ? content : JSON.stringify(content))
-  }
-  return { site, id, publish, ca: pair.cert }
+  const { origin, ...rest } = await httpsSite('agent.example')
+  return { id: `${origin}/client.json`, ...rest }
 }
 
 test('a client is known by the address of its metadata document, which is fetched for people who are signed in', async () => {
-  const { site, id, publish, ca } = await publisher()
-  const panel = await startPanel({ outgoing: { resolve: async () => ['127.0.0.2'], allows, ca } })
+  const { site, id, publish, guards } = await publisher()
+  const panel = await startPanel({ outgoing: guards })
   const { alice, visitor } = await withAlice(panel)
   const client = new OAuthClient(panel, id)
   publish({ client_id: id, client_name: 'Published', redirect_uris: [callback] })
@@ -52,9 +30,9 @@ test('a client is known by the address of its metadata document, which is fetche
 })
 
 test('a document that is not its own, redirects, is too large, or leads inside is refused', async () => {
-  const { site, id, publish, ca } = await publisher()
+  const { site, id, publish, guards } = await publisher()
   let address = '127.0.0.2'
-  const panel = await startPanel({ outgoing: { resolve: async () => [address], allows, ca } })
+  const panel = await startPanel({ outgoing: { ...guards, resolve: async () => [address] } })
   const { visitor } = await withAlice(panel)
   const client = new OAuthClient(panel, id)
   const own = { client_id: id, redirect_uris: [callback] }

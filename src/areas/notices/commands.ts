@@ -26,6 +26,7 @@ const shows: Readonly<Record<string, readonly [OperationId, OperationId?]>> = {
   job: ['getJobForAccount', 'getJob'],
   'alert-channel': ['getAlertChannelForAccount', 'getAlertChannel'],
   node: ['getNode', 'getNode'],
+  server: ['getServerHealth', 'getServerHealth'],
 }
 
 /** Objects whose name is not unique: the command line takes their id. */

@@ -32,6 +32,7 @@ const loaders: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   'files-upload': () => import('./files-upload.ts'),
   'mysql-export': () => import('./mysql-export.ts'),
   'import-run': () => import('./import-run.ts'),
+  upgrade: () => import('./upgrade.ts'),
   mcp: () => import('./mcp.ts'),
   'jobs-wait': () => import('./jobs-wait.ts'),
   'jobs-logs': () => import('./jobs-logs.ts'),

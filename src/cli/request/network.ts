@@ -57,7 +57,8 @@ const reasons: Record<string, string> = {
   EHOSTUNREACH: 'no route to the host',
 }
 
-function reasonOf({ code = '', message }: SystemError): string {
+/** In words, where the system's own are a code. */
+export function reasonOf({ code = '', message }: SystemError): string {
   if (noTls.test(code)) return 'it does not speak TLS'
   return reasons[code] ?? message
 }

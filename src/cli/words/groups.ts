@@ -39,6 +39,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'takeover',
     'secret',
     'doctor',
+    'upgrade',
   ],
   'This command line:': ['open', 'login', 'logout', 'whoami', 'context', 'api', 'mcp', 'completion', 'version', 'help'],
 }

@@ -371,6 +371,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   acme_contact_email: ['admin@example.com'],
   server_contact_email: ['admin@example.com'],
   mail_from: ['noreply@host.example'],
+  update_source: ['https://updates.example.com/panel.json'],
   acme_ca: [null],
   package_name: ['default'],
   owner: ['root'],

@@ -3,10 +3,13 @@ import type { HostDriver } from '../contract/driver.ts'
 import { createDirectoryDriver } from '../driver/file-driver.ts'
 import { type Run, run as runForReal } from './commands.ts'
 import { confinedImports } from './imports.ts'
+import { conditionOf } from './inspect/condition.ts'
 import { Configurations } from './inspect/configurations.ts'
+import { DiskReports } from './inspect/disk-reports.ts'
 import { inspect } from './inspect/index.ts'
 import { type DebianServices, debianMachine } from './machine.ts'
 import { handToPostfix, sendmail } from './mail/outgoing.ts'
+import { queueDir } from './mail/places.ts'
 import { suiteOf } from './suite.ts'
 import { verify } from './verify/index.ts'
 
@@ -17,6 +20,7 @@ export function createDebianDriver(
   run: Run = runForReal,
 ): HostDriver {
   const configurations = new Configurations(run)
+  const disks = new DiskReports(run)
   return createDirectoryDriver({
     root,
     machine: {
@@ -24,6 +28,7 @@ export function createDebianDriver(
       canSendMail: async () => existsSync(sendmail),
       sendMail: (mail) => handToPostfix(run, mail),
       imports: confinedImports(run),
+      condition: () => conditionOf({ run, suite: suiteOf(), disks, queue: queueDir }),
       inspect: () => inspect(run, suiteOf(), configurations),
       verify: (state, doing) => verify({ ...state, run, suite: suiteOf() }, doing),
     },

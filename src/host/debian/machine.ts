@@ -102,7 +102,7 @@ const factsOf = (suite: Suite): MachineFacts => {
 }
 
 /** What its users and daemons do; the driver adds what programs answer. */
-export type DebianServices = Omit<Machine, 'inspect' | 'verify' | 'imports' | 'canSendMail' | 'sendMail'>
+export type DebianServices = Omit<Machine, 'inspect' | 'condition' | 'verify' | 'imports' | 'canSendMail' | 'sendMail'>
 
 /** This machine, as a Debian host. */
 export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalled(runForReal)): DebianServices {

@@ -58,6 +58,7 @@ export const directoryMachine = ({
     programs: noPrograms,
     logs: [],
     inspect: async () => null,
+    condition: async () => null,
     verify: async () => [],
     canSendMail: async () => true,
     sendMail: (mail) => withUserMessage('install', async () => keepMail(join(root, 'mail-out'), mail)),

@@ -16,6 +16,7 @@ import type {
   ApplyResult,
   BegunRun,
   CommandEnd,
+  Condition,
   CronCommand,
   Difference,
   Doing,
@@ -323,6 +324,10 @@ class DirectoryDriver implements HostDriver {
 
   inspect(): Promise<Inspection | null> {
     return this.#machine.inspect()
+  }
+
+  condition(): Promise<Condition | null> {
+    return this.#machine.condition()
   }
 
   verify(state: Inputs['verify'], doing: Doing = {}): Promise<readonly ProbeResult[]> {

@@ -8,6 +8,7 @@ import type {
   AccountUsage,
   ArchiveImports,
   Belongings,
+  Condition,
   Difference,
   Doing,
   FtpSession,
@@ -38,6 +39,8 @@ export interface Machine {
   facts(): MachineFacts | undefined
   /** Null without services to inspect. */
   inspect(): Promise<Inspection | null>
+  /** Its load, memory, disks and clock; null without a machine to look at. */
+  condition(): Promise<Condition | null>
   /** Queries its services for what they should answer about an account. */
   verify(state: Inputs['verify'], doing: Doing): Promise<readonly ProbeResult[]>
   /** The owners of new files, where they are not all this process's user's. */

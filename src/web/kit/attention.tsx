@@ -20,6 +20,8 @@ const places: Readonly<Record<string, string>> = {
   cron_job: '/cron/{object_id}',
   domain: '/domains/{name}',
   mailbox: '/email/{name}',
+  node: '/nodes',
+  server: '/host',
   webhook: '/webhooks/{object_id}',
 }
 

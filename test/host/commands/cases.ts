@@ -128,6 +128,19 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
     },
     { input: {}, result: null },
   ],
+  condition: [
+    {
+      input: {},
+      result: {
+        ...{ now: 1_900_000_000_000, cpus: 2, load: 150, memoryMb: 4000, availableMb: 1000 },
+        fileSystems: [{ path: '/', usedMb: 1, totalMb: 2, usedInodes: 3, inodes: 0 }],
+        stopped: [{ name: 'nginx', unit: 'nginx.service', state: 'failed' }],
+        ...{ queuedMail: 5, deferredMail: 4, clockOffsetMs: 3, rebootReason: 'A reason.' },
+        failingDisks: [{ device: '/dev/sda', reason: 'A reason.' }],
+      },
+    },
+    { input: {}, result: null },
+  ],
   verify: [
     { input: { server, account: account() }, result: [{ probe: 'http bob.example', ok: true, message: '200' }] },
   ],

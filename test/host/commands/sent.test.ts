@@ -35,6 +35,7 @@ const asks: Readonly<Record<string, readonly Ask[]>> = {
   room: [(client) => client.room()],
   diff: [(client) => client.diff(of('diff')), (client) => client.diff({ server })],
   inspect: [(client) => client.inspect()],
+  condition: [(client) => client.condition()],
   verify: [(client) => client.verify({ server, account: account() })],
   usage: [(client) => client.usage({ accounts: [nameOf(account())] })],
   listAccounts: [(client) => client.listAccounts({ ids: [account().id] }), (client) => client.listAccounts()],

@@ -531,6 +531,10 @@ const run = { account: nameOf(account()), run: idOf(9), command: 'true', timeout
 const ended = { timedOut: false, output: '', truncated: false }
 const deleted = { id: idOf(9), path: '/home/.panel-trash/x', size: 1, deletedAt: 1 }
 const session = { login: 'bob', address: '192.0.2.1', protocol: 'ftp', since: 1 }
+const looked = {
+  ...{ now: 1, cpus: 1, load: 1, memoryMb: 1, availableMb: 1 },
+  ...{ fileSystems: [], stopped: [], failingDisks: [] },
+}
 const program = { account: nameOf(account()), program: 'webmail' } as const
 const filesOf = (client: HostClient) => client.files(nameOf(account()))
 const list = (client: HostClient) => filesOf(client).act('list', { path: '', limit: 1 })
@@ -671,6 +675,7 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
   ],
   ['openProgram', (client) => client.openProgram(program), [{ token: 'x y' }, { token: 1 }]],
   ['inspect', (client) => client.inspect(), [{ system: 'x' }, 'x']],
+  ['condition', (client) => client.condition(), [{ cpus: 1 }, { ...looked, load: -1 }, { ...looked, now: 'x' }]],
   ['serveZones', (client) => client.serveZones({ served: [] }), [null, { changed: 1.5 }]],
   ['diffZones', (client) => client.diffZones({ served: [] }), [null, {}]],
   ['followPrimary', (client) => client.followPrimary(), [null]],

@@ -197,6 +197,16 @@ export const ownCommands: readonly Command[] = [
   ...importCommands,
   ...hostCommands,
   {
+    words: ['upgrade'],
+    own: 'upgrade',
+    summary: 'Look for a newer version of panel',
+    description:
+      "Asks the address in the server's setting `update_source`, and installs nothing. Exits 0 if this version is the newest, 1 if a newer one is there, 7 if the address cannot be reached.",
+    args: [],
+    ownOptions: [{ flags: '--check', description: 'Compare this version with the newest' }],
+    examples: ['panel upgrade --check', 'panel upgrade --check --output json'],
+  },
+  {
     words: ['version'],
     own: 'version',
     summary: 'Print the version',

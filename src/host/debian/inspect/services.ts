@@ -55,6 +55,10 @@ function unitsOf(unit: string, root: string): string[] {
 
 const running = ['active', 'reloading', 'activating']
 
+/** Whether a service should run and does not; accounts' own units need not run. */
+export const isDown = ({ unit, state }: ServiceState): boolean =>
+  unit !== undefined && state !== undefined && !isPattern(unit) && !running.includes(state)
+
 /** Shows the first failed account unit, or else all of them by their pattern. */
 function viewOf(unit: string, units: readonly string[], states: ReadonlyMap<string, string>) {
   const down = units.find((one) => !running.includes(states.get(one) ?? ''))

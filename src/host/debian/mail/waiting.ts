@@ -71,6 +71,9 @@ export async function queuedMail(dir: string): Promise<number | undefined> {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
+/** How many of them could not be delivered yet. */
+export const deferredMail = (dir: string): Promise<number> => filesBelow(join(dir, 'deferred'))
+
 /** Queues may be hashed into directories; a message leaves at any moment. */
 async function filesBelow(dir: string): Promise<number> {
   const entries = await readdir(dir, { withFileTypes: true }).catch(() => [])

@@ -1,0 +1,123 @@
+import { and, asc, eq, lt } from 'drizzle-orm'
+import type { Condition } from '../../host/contract/driver.ts'
+import { REPLY_TIMEOUT_MS, within } from '../../host/nodes/fleet/deadline.ts'
+import type { LinkedHost, Links } from '../../host/nodes/fleet/fleet.ts'
+import { every } from '../../runtime/clock/interval.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { day, hour, minute } from '../../shared/time.ts'
+import type { Db } from '../../store/open.ts'
+import { nodeByName } from '../nodes/store.ts'
+import { type Finding, type Looked, rules } from './rules.ts'
+import { diskSamples, type MachineIssue, machineIssues } from './tables.ts'
+
+const SAMPLE_RETENTION_MS = 7 * day
+
+/** Looks at all machines once a minute. What is known of one that does not answer stays. */
+export const watchMachines = (runtime: Runtime, fleet: Links) => ({
+  stop: every(runtime, minute, 'the machines could not be looked at', async (signal) => {
+    await Promise.all(fleet.linked.map((host) => lookAt(runtime, host, signal)))
+  }),
+})
+
+async function lookAt(runtime: Runtime, [node, host]: LinkedHost, signal: AbortSignal): Promise<void> {
+  const { clock, log, store } = runtime
+  const [sentAt, after] = [clock.now(), (ms: number, act: () => void) => clock.after(ms, act)]
+  try {
+    const condition = await within({ node, ms: REPLY_TIMEOUT_MS, after, signal }, (ending) =>
+      host.condition({}, { signal: ending }),
+    )
+    const row = nodeByName(store.db, node)
+    if (condition && row) await keep(runtime, row.id, { condition, sentAt })
+  } catch (error) {
+    if (!signal.aborted) log.debug({ err: error, node }, 'a machine could not be looked at')
+  }
+}
+
+interface Answer {
+  readonly condition: Condition
+  readonly sentAt: number
+}
+
+async function keep({ store, clock }: Runtime, node: string, { condition, sentAt }: Answer): Promise<void> {
+  const now = clock.now()
+  const samples = samplesOf(store.db, node)
+  const looked: Looked = { condition, now, samples, clockOffsetMs: offsetOf(condition.now, sentAt, now) }
+  const writes = [...issueWrites(store.db, node, looked), ...sampleWrites(node, looked)]
+  if (writes.length === 0) return
+  await store.change(() => {
+    for (const write of writes) write(store.db)
+  })
+}
+
+/** Its clock was read between the question and the answer. */
+const offsetOf = (at: number, sentAt: number, answered: number): number => Math.max(0, sentAt - at, at - answered)
+
+type Write = (db: Db) => unknown
+
+function issueWrites(db: Db, node: string, looked: Looked): Write[] {
+  const known = db.select().from(machineIssues).where(eq(machineIssues.node_id, node)).all()
+  return rules.flatMap((rule) => {
+    const former = known.find(({ kind }) => kind === rule.kind)
+    const found = rule.find(looked)
+    if (!found) return former ? [remove(former)] : []
+    const next = issueOf({ node_id: node, kind: rule.kind, ...found }, former, {
+      now: looked.now,
+      lastsMs: rule.lastsMs,
+    })
+    return former && isSame(former, next) ? [] : [write(next)]
+  })
+}
+
+/** One that became worse is another cause. */
+function issueOf(
+  found: Finding & Pick<MachineIssue, 'node_id' | 'kind'>,
+  former: MachineIssue | undefined,
+  { now, lastsMs }: { readonly now: number; readonly lastsMs: number },
+): MachineIssue {
+  const begun_at = former?.begun_at ?? now
+  const isWorse = former?.severity === 'warn' && found.severity === 'error'
+  const since = former?.since != null && !isWorse ? former.since : now - begun_at >= lastsMs ? now : null
+  return { ...found, begun_at, since }
+}
+
+const isSame = (one: MachineIssue, other: MachineIssue): boolean =>
+  one.since === other.since && one.severity === other.severity && one.detail === other.detail
+
+const write =
+  (issue: MachineIssue): Write =>
+  (db) =>
+    db
+      .insert(machineIssues)
+      .values(issue)
+      .onConflictDoUpdate({ target: [machineIssues.node_id, machineIssues.kind], set: issue })
+      .run()
+
+const remove =
+  ({ node_id, kind }: MachineIssue): Write =>
+  (db) =>
+    db
+      .delete(machineIssues)
+      .where(and(eq(machineIssues.node_id, node_id), eq(machineIssues.kind, kind)))
+      .run()
+
+const samplesOf = (db: Db, node: string) =>
+  db.select().from(diskSamples).where(eq(diskSamples.node_id, node)).orderBy(asc(diskSamples.at)).all()
+
+/** Once an hour; the oldest go. */
+function sampleWrites(node: string, { condition, now, samples }: Looked): Write[] {
+  const at = now - (now % hour)
+  const fresh = condition.fileSystems.filter(({ path }) => !samples.some((one) => one.at === at && one.path === path))
+  if (fresh.length === 0) return []
+  const rows = fresh.map(({ path, usedMb, usedInodes }) => ({
+    ...{ node_id: node, path, at },
+    ...{ used_mb: usedMb, used_inodes: usedInodes },
+  }))
+  return [
+    (db) => db.insert(diskSamples).values(rows).onConflictDoNothing().run(),
+    (db) =>
+      db
+        .delete(diskSamples)
+        .where(lt(diskSamples.at, now - SAMPLE_RETENTION_MS))
+        .run(),
+  ]
+}
