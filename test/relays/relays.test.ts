@@ -38,6 +38,8 @@ test('the server, an account and a domain have relays, and each host map says wh
   expect(own.for).toEqual({ accounts: [alice.id] })
   expect(map('relaytransports')).toEqual(['@alice.example relay-sender-tls:[smtp.office.example]:465'])
   expect([map('relaypasswords'), map('relaytransports', 'bob')]).toEqual([[], []])
+  // What it forwards leaves by the server's.
+  expect(map('relaysenders')).toEqual(['/^"?srs[01][-+=].*@alice\\.example$/ smtp:'])
   // A domain comes before its account.
   await create(panel, { ...ses, name: 'shop', for: { domains: ['alice.example'] } })
   expect(map('relaytransports')).toEqual(['@alice.example relay-sender-starttls:[smtp.relay.example]:587'])

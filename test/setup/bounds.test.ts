@@ -52,15 +52,14 @@ test('Postfix asks for room again at the end of a message, and requires today’
 
 test('Postfix forwards by the agent what no domain here has sent, and takes nothing for rewritten senders without it', () => {
   const main = textOf(postfix, 'main.cf')
-  const rewritten = 'regexp:/etc/postfix/panel-rewritten-senders'
+  const rewritten = 'regexp:/etc/panel/mail/maps/relaysenders'
   const [senders, relays] = ['sender', 'relay'].map((of) => `lmdb:/etc/panel/mail/maps/${of}transports`)
   const own = 'inline:{ {<>=smtp:}, {@host.example=smtp:} }'
   expect(main).toContain(`default_transport = forward:unix:private/panel-forward
 forward_destination_concurrency_limit = 20
 # By sender: bounces and forwarded mail never leave by the relay of a domain.
 sender_dependent_default_transport_maps =
-  pipemap:{${rewritten}, ${senders}, inline:{ {smtp:=server} }, ${relays}},
-  pipemap:{${rewritten}, ${senders}},
+  pipemap:{${rewritten}, inline:{ {smtp:=server} }, ${relays}}, ${rewritten},
   ${relays},
   pipemap:{${senders}, inline:{ {smtp:=server} }, ${relays}}, ${senders},
   pipemap:{${own}, inline:{ {smtp:=server} }, ${relays}}, ${own}

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { MailMap } from '../../parts/mail/maps.ts'
-import { modeOf, postfixMaps } from '../../parts/mail/maps.ts'
+import { modeOf, postfixMaps, relaySendersMap } from '../../parts/mail/maps.ts'
 import type { Run } from '../commands.ts'
 import { Fragments, textOf } from '../fragments.ts'
 import type { Reload } from '../reloads.ts'
@@ -20,6 +20,7 @@ interface MapTarget {
 
 const targets: readonly MapTarget[] = [
   ...postfixMaps.map((map): MapTarget => ({ map, path: `${mapsDir}/${map}`, mode: modeOf(map), compiled: true })),
+  { map: relaySendersMap, path: `${mapsDir}/${relaySendersMap}`, mode: 0o644, compiled: false },
   { map: 'nosubmit', path: `${submitDir}/nosubmit`, mode: 0o644, compiled: false },
   { map: 'dkimkeys', path: dkimKeys, mode: 0o640, group: 'opendkim', compiled: false },
   { map: 'seals', path: seals, mode: 0o640, group: 'opendkim', compiled: false },
@@ -27,6 +28,9 @@ const targets: readonly MapTarget[] = [
 
 const fragment = /^etc\/panel\/mail\/([a-z]+)\.d\/([^/]+)$/
 const targetOf = (path: string): MapTarget | undefined => targets.find(({ map }) => map === fragment.exec(path)?.[1])
+
+const isOfPostfix = (target: MapTarget | undefined): boolean =>
+  target !== undefined && (target.compiled || target.map === relaySendersMap)
 
 export interface MapsOptions {
   readonly run: Run
@@ -55,7 +59,7 @@ export class Maps {
 
   /** Notifies the daemons of changes. */
   readonly reloads = (): Reload[] => [
-    { name: 'postfix', reads: (path) => targetOf(path)?.compiled === true, run: () => this.#postfix() },
+    { name: 'postfix', reads: (path) => isOfPostfix(targetOf(path)), run: () => this.#postfix() },
     {
       name: 'submitters',
       reads: (path) => targetOf(path)?.map === 'nosubmit',
@@ -71,7 +75,7 @@ export class Maps {
   ]
 
   async #postfix(): Promise<void> {
-    await this.#apply(postfixMaps)
+    await this.#apply([...postfixMaps, relaySendersMap])
     await reloadPostfix(this.#options.run, this.#root)
   }
 

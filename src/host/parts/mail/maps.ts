@@ -22,8 +22,20 @@ export const postfixMaps = [
   ...secretMaps,
 ] as const
 
+/** Postfix matches rewritten senders by it: a transport's map must not take a key apart. */
+export const relaySendersMap = 'relaysenders'
+
 /** The maps that all accounts share; each account has a fragment in `MAP.d`. */
-export const mailMaps = [...postfixMaps, 'rates', 'nosubmit', 'spam', 'dkimkeys', 'dkimsign', 'seals'] as const
+export const mailMaps = [
+  ...postfixMaps,
+  relaySendersMap,
+  'rates',
+  'nosubmit',
+  'spam',
+  'dkimkeys',
+  'dkimsign',
+  'seals',
+] as const
 
 /** Takes mail of other senders, which this machine forwards, to the agent: it comes back with its sender rewritten. */
 export const forwarding = 'forward'
@@ -208,6 +220,12 @@ export class DomainMaps {
     return relay && !unverified ? [[`@${domain}`, relayTransport('sender', relay)]] : []
   }
 
+  /** Its forwarded mail does not leave by its relay. */
+  relaySenders(): Rows {
+    const pattern = `@${this.#state.domain}`.replaceAll('.', '\\.')
+    return this.relayTransports().length > 0 ? [[`/^"?srs[01][-+=].*${pattern}$/`, ownTransport]] : []
+  }
+
   relayPasswords(): Rows {
     const { domain, relay, unverified } = this.#state
     const secret = relay && !unverified ? signIn(relay) : undefined
@@ -279,6 +297,7 @@ export function rowsOf(core: AccountCore, { domains, spamFilter, spamBox, spamSc
     unverified: maps.flatMap(({ maps }) => maps.unverified()),
     sendertransports: domains.flatMap(({ domain, unverified }) => (unverified ? [] : [[`@${domain}`, ownTransport]])),
     relaytransports: maps.flatMap(({ maps }) => maps.relayTransports()),
+    relaysenders: maps.flatMap(({ maps }) => maps.relaySenders()),
     relaypasswords: maps.flatMap(({ maps }) => maps.relayPasswords()),
     serverpasswords: [],
     rates: maps.flatMap(({ maps }) => maps.rates()),

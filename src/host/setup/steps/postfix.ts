@@ -12,7 +12,15 @@ import {
   submitDir,
   submitLists,
 } from '../../debian/mail/places.ts'
-import { destinations, forwarding, modeOf, ownTransport, postfixMaps, unverifiedClass } from '../../parts/mail/maps.ts'
+import {
+  destinations,
+  forwarding,
+  modeOf,
+  ownTransport,
+  postfixMaps,
+  relaySendersMap,
+  unverifiedClass,
+} from '../../parts/mail/maps.ts'
 import { relayServices, serverRelay } from '../../parts/mail/relay.ts'
 import { dropTable, tableUnit } from '../nft.ts'
 import type { BaseFile, Do, Facts, SetupStep } from '../step.ts'
@@ -36,10 +44,9 @@ const MAX_FORWARDS = 20
 const bouncesClass = 'panel_bounces'
 const rewritten = { path: '/etc/postfix/panel-rewritten', content: `/^"?srs[01][-+=].*@/ ${bouncesClass}\n` }
 const rewrittenKeys = { path: '/etc/postfix/panel-rewritten-keys', content: '/^("?srs[01][-+=].*@.*)$/ $1\n' }
-/** Leads to the domain of a rewritten sender. */
-const rewrittenSenders = { path: '/etc/postfix/panel-rewritten-senders', content: '/^"?srs[01][-+=].*(@[^@]+)$/ $1\n' }
-
 const ownSenders = (hostname: string): string => `inline:{ {<>=${ownTransport}}, {@${hostname}=${ownTransport}} }`
+/** The rewritten senders of domains that have a relay. */
+const relaySenders = `regexp:${mapsDir}/${relaySendersMap}`
 /** What has the transport of own mail leaves by the server's relay, if it has one. */
 const relayed = (maps: string): string =>
   `pipemap:{${maps}, inline:{ {${ownTransport}=${serverRelay}} }, ${map('relaytransports')}}`
@@ -100,8 +107,7 @@ default_transport = ${forwarding}:unix:${sockets.forward.name}
 ${forwarding}_destination_concurrency_limit = ${MAX_FORWARDS}
 # By sender: bounces and forwarded mail never leave by the relay of a domain.
 sender_dependent_default_transport_maps =
-  ${relayed(`regexp:${rewrittenSenders.path}, ${map('sendertransports')}`)},
-  pipemap:{regexp:${rewrittenSenders.path}, ${map('sendertransports')}},
+  ${relayed(relaySenders)}, ${relaySenders},
   ${map('relaytransports')},
   ${relayed(map('sendertransports'))}, ${map('sendertransports')},
   ${relayed(ownSenders(hostname))}, ${ownSenders(hostname)}
@@ -330,6 +336,7 @@ export const postfix: SetupStep = {
     ...postfixMaps.map(
       (name): BaseFile => ({ path: `${mapsDir}/${name}`, content: '', mode: modeOf(name), seed: true }),
     ),
+    { path: `${mapsDir}/${relaySendersMap}`, content: '', mode: 0o644, seed: true },
     ...submitLists.map((name): BaseFile => ({ path: `${submitDir}/${name}`, content: '', mode: 0o644, seed: true })),
     { ...programSenders, content: '', seed: true },
     { path: smtpGuard, content: guard, mode: 0o600 },
@@ -338,7 +345,6 @@ export const postfix: SetupStep = {
     { path: '/etc/postfix/master.cf', content: master, mode: 0o644 },
     { ...rewritten, mode: 0o644 },
     { ...rewrittenKeys, mode: 0o644 },
-    { ...rewrittenSenders, mode: 0o644 },
     { path: '/etc/postfix/panel-delivery-status', content: loops, mode: 0o644 },
     { path: '/etc/postfix/panel-last-headers', content: own, mode: 0o644 },
     { path: '/etc/postfix/panel-outside-headers', content: claims, mode: 0o644 },
