@@ -6,6 +6,8 @@ import { PhpVersion } from './php.ts'
 import { siteRuleChanges, siteRules } from './site-rules.ts'
 
 export const domainKinds = ['main', 'addon', 'sub', 'parked'] as const
+/** The main domain comes with the account. */
+const addedKinds = domainKinds.filter((kind) => kind !== 'main')
 export type DomainKind = (typeof domainKinds)[number]
 export const domainStatuses = ['provisioning', 'active', 'deleting'] as const
 export const webHandlers = ['static', 'php', 'php-front', 'apache', 'app'] as const
@@ -202,8 +204,8 @@ export const createDomain = operation({
   body: component(
     'CreateDomain',
     z.strictObject({
-      name: z.string().min(1).max(253).describe('Name, in Unicode or ASCII form'),
-      kind: z.enum(domainKinds).optional().describe('Kind; by default sub below a domain of the account, else addon'),
+      name: z.string().min(1).max(253).describe('Such as shop.example; in Unicode or ASCII form'),
+      kind: z.enum(addedKinds).optional().describe('By default a subdomain if it is below a domain of the account, else an addon domain'),
       parent_id: Id.optional().describe('Of an alias domain: whose site it shows; the main domain by default'),
       document_root: DocumentRoot.optional().describe('Where its files are, relative to the home'),
       handler: WebHandler.optional(),

@@ -18,6 +18,8 @@ export type LetterKind = (typeof letterKinds)[number]
 /** What an account cannot switch off. */
 export const MANDATORY_LETTERS: readonly LetterKind[] = ['welcome', 'suspended']
 
+const optionalLetters = letterKinds.filter((kind) => !MANDATORY_LETTERS.includes(kind))
+
 export const LetterKinds = z.array(z.enum(letterKinds)).max(letterKinds.length)
 
 const MAX_SUBJECT_LENGTH = 200
@@ -67,7 +69,10 @@ const Preview = component('EmailPreview', z.strictObject({ subject: z.string(), 
 export const NotificationPreferences = component(
   'NotificationPreferences',
   z.strictObject({
-    off: LetterKinds.describe('Emails that the account does not get; `welcome` and `suspended` cannot be switched off'),
+    off: z
+      .array(z.enum(optionalLetters))
+      .max(optionalLetters.length)
+      .describe('Emails that the account does not get; those about a new or a suspended account are always sent'),
   }),
 )
 

@@ -55,7 +55,13 @@ const Mapped = component(
 )
 
 const options = {
-  as: z.string().min(1).max(64).optional().describe("The account's username; that of the archive by default"),
+  as: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe("The account's username; that of the archive by default")
+    .meta({ title: 'Username' }),
   domain: z.string().min(1).max(253).optional().describe('The main domain; that of the archive by default'),
   package_id: Id.optional().describe('Package; one with the name of the former plan, else `default`'),
   owner_id: Id.optional().describe('Owner: root or a reseller; the caller by default'),
@@ -197,7 +203,8 @@ export const createImport = operation({
         .max(MAX_PATH_LENGTH)
         .regex(absolutePath, 'must be an absolute path')
         .optional()
-        .describe('The archive on the server, below one of import_dirs'),
+        .describe('Absolute path, in a directory of the setting import_dirs such as /root or /backup')
+        .meta({ title: 'Archive on the server' }),
       upload_id: Id.optional().describe('The uploaded archive, instead of a path'),
       run: z
         .boolean()

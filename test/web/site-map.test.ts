@@ -82,7 +82,7 @@ test('a certificate is installed on the domain of its page', async () => {
     private_key: made.key,
   })
   await panel.settle()
-  expect(textOf((await alice.follow(done)).body)).toMatch(/Certificate created\. .*alice\.example/)
+  expect(textOf((await alice.follow(done)).body)).toMatch(/Certificate installed\. .*alice\.example/)
   expect([panel.events(), panel.jobs()]).toEqual([['ssl.installed', 'job.completed'], ['ssl.install succeeded']])
 })
 

@@ -14,7 +14,11 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 
 const schedulePage = (view: ViewContext): PageView => ({
   ...objectPage(view),
-  lead: t('The package sets what is not set here. A backup can be made at any time on the page Backups.'),
+  lead: t(
+    view.may('setBackupSchedule')
+      ? 'Empty fields follow the package of the account.'
+      : 'Your package sets when backups are made. You can make one at any time on the page Backups.',
+  ),
 })
 
 export const screens: readonly Screen[] = [

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type * as declared from '../../contract/email-templates.ts'
-import { type LetterKind, MANDATORY_LETTERS } from '../../contract/email-templates.ts'
-import { invalid, notFound } from '../../contract/problem.ts'
+import type { LetterKind } from '../../contract/email-templates.ts'
+import { notFound } from '../../contract/problem.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
 import type { Db } from '../../store/open.ts'
 import { htmlOf } from '../mailer/compose.ts'
@@ -76,8 +76,6 @@ const setNotificationPreferences: Handler<typeof declared.setNotificationPrefere
   handle(ctx, { body }) {
     const { account } = ctx.found
     const off = [...new Set(body.off)]
-    const mandatory = off.find((kind) => MANDATORY_LETTERS.includes(kind))
-    if (mandatory) throw invalid('off', `must not contain ${mandatory}, which every account gets`)
     const before = offFor(ctx.db, account.id)
     ctx.db
       .insert(notificationPreferences)

@@ -62,8 +62,6 @@ function placeOf(ctx: Context, account: string, body: CreateDomainBody): CreateL
 }
 
 function kindOf(name: string, isBelowOwn: boolean, requestedKind: CreateDomainBody['kind']): DomainRow['kind'] {
-  if (requestedKind === 'main')
-    throw invalid('kind', 'must be addon, sub or parked; the main domain comes with the account')
   if (isBelowOwn && (requestedKind ?? 'sub') !== 'sub')
     throw invalid('kind', 'must be sub: it is below a domain of the account')
   if (isBelowOwn) return 'sub'

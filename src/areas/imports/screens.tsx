@@ -41,6 +41,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/imports/new',
     title: 'Import an account',
+    lead: 'The archive is read, and a report says what comes: nothing is made yet. To send one from your computer: panel import inspect --file ARCHIVE',
     shows: 'createImport',
     acts: {
       createImport: {

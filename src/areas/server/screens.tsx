@@ -1,6 +1,7 @@
+import { Day } from '../../web/kit/components/time.tsx'
 import { t } from '../../web/kit/i18n/i18n.ts'
-import { objectPage, settingsPage } from '../../web/kit/pages/object.tsx'
-import type { Screen } from '../../web/kit/screen.ts'
+import { settingsPage } from '../../web/kit/pages/object.tsx'
+import type { PageView, Screen, ViewContext } from '../../web/kit/screen.ts'
 
 /** What most servers change. */
 const common = [
@@ -14,6 +15,27 @@ const common = [
 ]
 /** They are on another page. */
 const brand = ['name', 'accent', 'support_url', 'hostname'].map((name) => `brand.${name}`)
+
+/** Whether it is valid, until when, and what its end means. */
+const licensePage = (view: ViewContext): PageView => {
+  const { valid, valid_until } = view.data
+  return {
+    ...settingsPage(view),
+    status: valid ? 'valid' : 'expired',
+    lead: (
+      <>
+        {valid_until === null ? (
+          t('It does not expire, as no date is set.')
+        ) : (
+          <>
+            {t(valid ? 'Valid until' : 'Expired on')} <Day at={valid_until} />.
+          </>
+        )}{' '}
+        {t('After its end every change is refused. Sites, mail and databases go on.')}
+      </>
+    ),
+  }
+}
 
 export const screens: readonly Screen[] = [
   {
@@ -32,9 +54,7 @@ export const screens: readonly Screen[] = [
     path: '/license',
     title: 'License',
     shows: 'getLicense',
-    lead: 'A license without an end does not end. After its end, every change is refused.',
-    view: (view) => ({ ...objectPage(view), lead: t(view.screen.lead!) }),
-    hidden: ['valid_until'],
+    view: licensePage,
     acts: { setLicense: { done: 'License changed.', title: 'End of the license' } },
   },
 ]

@@ -1,5 +1,6 @@
 import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
+import { opensShell, sshPage } from './views/ssh.tsx'
 
 export const screens: readonly Screen[] = [
   {
@@ -7,7 +8,9 @@ export const screens: readonly Screen[] = [
     title: 'SSH access',
     shows: 'getSsh',
     find: ['shell', 'terminal', 'key'],
-    acts: { updateSsh: { done: 'SSH access changed.' } },
+    view: sshPage,
+    hidden: ['enabled'],
+    acts: { updateSsh: { done: 'SSH access changed.', when: ({ data }) => opensShell(data) } },
     sections: {
       keys: {
         run: 'listSshKeys',

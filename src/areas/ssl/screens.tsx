@@ -13,6 +13,7 @@ export const screens: readonly Screen[] = [
     nav: { group: 'main', order: 30, label: 'Certificates', beside: ['/ssl/file', '/ssl/issue', '/ssl/requests'] },
     find: ['https', 'tls', 'letsencrypt', 'acme'],
     add: 'Install a certificate',
+    made: 'installed',
     empty:
       'A certificate lets browsers reach a site by https. It is issued automatically for each domain that points here.',
     deletes: ['The domain is served with a self-signed certificate until it has another.'],
@@ -25,7 +26,11 @@ export const screens: readonly Screen[] = [
     shows: 'getCertificate',
     view: installPage,
     acts: {
-      installCertificate: { done: 'Certificate created.', label: 'Install the certificate', to: '/ssl/{certificate}' },
+      installCertificate: {
+        done: 'Certificate installed.',
+        label: 'Install the certificate',
+        to: '/ssl/{certificate}',
+      },
     },
   },
   {
@@ -36,7 +41,7 @@ export const screens: readonly Screen[] = [
     view: filePage,
     acts: {
       installCertificate: {
-        done: 'Certificate created.',
+        done: 'Certificate installed.',
         label: 'Install the certificate',
         to: '/ssl/{domain}',
         secrets: ['password'],

@@ -24,6 +24,8 @@ export interface Crud extends Pick<Screen, Shared> {
   readonly one: string
   /** The placeholder for one in addresses: a kind of `lookup` for names, or any word for an id. */
   readonly member: string
+  /** What a new one was, if not created: installed. */
+  readonly made?: string
   /** The label of the button that opens the form: "Add an FTP account". */
   readonly add?: string
   /** The fields of a new one that most people fill in, and common cases. */
@@ -108,7 +110,7 @@ function listScreen({ list, create, get, remove }: Operations, kind: Crud): Scre
 }
 
 function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen {
-  const done = `${sentence(kind.one)} created.`
+  const done = `${sentence(kind.one)} ${kind.made ?? 'created'}.`
   return {
     path: `${kind.path}/new`,
     title: adds(kind),

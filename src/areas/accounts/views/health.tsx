@@ -81,6 +81,7 @@ const Services = ({ host }: { host: Answered }) => {
     ({ state }: Answered) => state !== undefined && state !== 'active',
   )
   if (host?.agent.status === 'unreachable') return <Chip status="failed" word="The host agent does not answer" />
+  if (host?.driver === 'directory') return <Chip status="off" word="Trial: no services" />
   if (down.length === 0) return <Chip status="ok" word="Services run" />
   const names = down.map(({ name }: Answered) => name).join(', ')
   return <Chip status="failed" word={t('Not running: {names}', { names })} />

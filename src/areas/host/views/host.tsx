@@ -1,20 +1,21 @@
+import { Chip } from '../../../web/kit/components/chip.tsx'
 import { FactList } from '../../../web/kit/components/description-list.tsx'
 import { Card } from '../../../web/kit/components/page.tsx'
+import { Day } from '../../../web/kit/components/time.tsx'
 import { toneOf } from '../../../web/kit/format/status.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { ItemCard } from '../../../web/kit/lists/list.tsx'
 import { Buttons, Changes, Facts } from '../../../web/kit/pages/object.tsx'
-import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
+import type { Answered, Looks, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** The machine: whether its agent answers, its services, its versions of PHP and its names. */
 export function hostPage(view: ViewContext): PageView {
-  const { agent, machine = {}, names = [] } = view.data
+  const { agent, machine = {}, names = [], driver } = view.data
+  const isTrial = driver === 'directory'
   return {
     title: t(view.screen.title),
-    status: agent.status,
-    // The agent is meant to run, or to sleep until it is needed.
-    tone: agent.status === 'unreachable' ? toneOf('failed') : toneOf('active'),
-    lead: agent.reason ?? (view.data.driver === 'directory' ? t(TRIAL) : undefined),
+    ...(isTrial && agent.status !== 'unreachable' ? { status: 'trial' } : statusOf(agent)),
+    lead: agent.reason ?? (isTrial ? t(TRIAL) : undefined),
     actions: <Buttons view={view} />,
     body: (
       <>
@@ -30,7 +31,31 @@ export function hostPage(view: ViewContext): PageView {
   }
 }
 
-const TRIAL = 'A trial: files are written below the data directory, and no services run.'
+/** The agent is meant to run, or to sleep until it is needed. */
+const statusOf = ({ status }: Answered): Pick<PageView, 'status' | 'tone'> => ({
+  status,
+  tone: toneOf(status === 'unreachable' ? 'failed' : 'active'),
+})
+
+const TRIAL = 'A trial: files are written below the data directory. Web, mail and databases are not served.'
+
+/** PHP's last day of updates. */
+const looks: Looks = {
+  end_of_life: {
+    label: 'Updates until',
+    cell: ({ end_of_life }, now) => {
+      if (end_of_life === undefined) return undefined
+      const at = Date.parse(end_of_life)
+      return at < now ? (
+        <>
+          <Chip status="expired" word="Ended" /> <Day at={at} />
+        </>
+      ) : (
+        <Day at={at} />
+      )
+    },
+  },
+}
 
 const summaryOf = ({ counts, machine = {}, certificate, trust_tenants }: Answered): Answered => ({
   ...counts,
@@ -49,7 +74,7 @@ interface TableProps {
 }
 
 const Table = ({ items = [], ...more }: TableProps) =>
-  items.length === 0 ? null : <ItemCard items={items} {...more} />
+  items.length === 0 ? null : <ItemCard items={items} looks={looks} {...more} />
 
 const Lacks = ({ items = [], title, name }: { items?: readonly Answered[]; title: string; name: string }) =>
   items.length === 0 ? null : (

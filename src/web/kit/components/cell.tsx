@@ -62,8 +62,16 @@ function textIn(field: string): (text: string) => Child {
   if (isKind(field)) return (text) => (text.includes('.') ? t(jobInWords(text)) : <Word field={field} text={text} />)
   if (field === 'locale') return (text) => <bdi>{tongue(text)}</bdi>
   if (isClosed(field)) return (text) => <Word field={field} text={text} />
-  return isProse(field) ? prose : (text) => <Code text={text} />
+  if (isProse(field)) return prose
+  return (text) => (/\n./.test(text) ? <Lines text={text} /> : <Code text={text} />)
 }
+
+/** Text of several lines, such as a certificate. */
+const Lines = ({ text }: { text: string }) => (
+  <pre dir="ltr" class="code">
+    {text.trimEnd().split('\n').map(seen).join('\n')}
+  </pre>
+)
 
 const Absent = ({ limit }: { limit: boolean }) => <span class="soft">{limit ? t('unlimited') : '–'}</span>
 

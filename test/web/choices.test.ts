@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { startPanel, type TestPanel } from '../harness.ts'
+import { password, textOf, Visitor } from './visitor.ts'
+
+// Pages offer what is possible, and say why something is not.
+
+async function withCarol(): Promise<{ panel: TestPanel; root: Visitor; carol: Visitor; id: string }> {
+  const panel = await startPanel()
+  const { id } = await panel.account('carol', { password })
+  await panel.put('/root/password', { new_password: password })
+  const root = await new Visitor(panel).signIn('root', 'admin')
+  return { panel, root, id, carol: await new Visitor(panel).signIn('carol') }
+}
+
+test('a trial says so on the home page and on that of the host', async () => {
+  const { root } = await withCarol()
+  const home = textOf((await root.get('/admin/')).body)
+  expect(home).toContain('Trial: no services')
+  expect(home).not.toContain('Services run')
+  const host = textOf((await root.get('/admin/host')).body)
+  expect(host).toMatch(/Host .*Trial .*Web, mail and databases are not served\./)
+  expect(host).not.toContain('Running')
+})
+
+test('the license says until when it is valid', async () => {
+  const { panel, root } = await withCarol()
+  const lead = async () => textOf((await root.get('/admin/license')).body)
+  expect(await lead()).toMatch(/Valid It does not expire, as no date is set\./)
+  const valid_until = panel.clock.now() + 86_400_000
+  await panel.put('/license', { valid_until })
+  expect(await lead()).toMatch(/Valid until \w{3} \d+, \d{4} ?\. After its end every change is refused\./)
+  await panel.put('/license', { valid_until: panel.clock.now() - 1 })
+  expect(await lead()).toMatch(/Expired Expired on /)
+})
+
+test('a new domain cannot be a main domain', async () => {
+  const { panel, carol, id } = await withCarol()
+  const form = (await carol.get('/user/domains/new')).body
+  expect(form).toContain('value="parked"')
+  expect(form).not.toContain('value="main"')
+  const refused = await panel.post(`/accounts/${id}/domains`, { name: 'second.example', kind: 'main' })
+  expect([refused.status, Object.keys(refused.body.fields)]).toEqual([400, ['kind']])
+})
+
+test('emails that are always sent cannot be switched off', async () => {
+  const { panel, carol, id } = await withCarol()
+  const form = (await carol.get('/user/notification-preferences')).body
+  expect(form).toContain('value="digest"')
+  expect(form).not.toMatch(/value="(welcome|suspended)"/)
+  const refused = await panel.put(`/accounts/${id}/notification-preferences`, { off: ['welcome'] })
+  expect([refused.status, Object.keys(refused.body.fields)]).toEqual([400, ['off']])
+  expect((await panel.put(`/accounts/${id}/notification-preferences`, { off: ['digest'] })).status).toBe(200)
+})
+
+test('without a login shell there is nothing to switch on, and the page says who can give one', async () => {
+  const { panel, root, carol, id } = await withCarol()
+  const page = await carol.get('/user/ssh')
+  expect(textOf(page.body)).toContain('Your account has no login shell')
+  expect(page.body).not.toContain('form-updateSsh')
+  const forRoot = (await root.get('/admin/accounts/carol/ssh')).body
+  expect(forRoot).toMatch(/href="\/admin\/accounts\/carol\/manage"[^>]*>Change the login shell/)
+  await panel.patch(`/accounts/${id}`, { shell: '/bin/bash' })
+  await panel.settle()
+  expect((await carol.get('/user/ssh')).body).toContain('form-updateSsh')
+})
+
+test('the schedule of backups is a form only for those who may change it', async () => {
+  const { root, carol } = await withCarol()
+  expect(textOf((await carol.get('/user/backups/schedule')).body)).toContain('Your package sets when backups are made.')
+  const forRoot = (await root.get('/admin/accounts/carol/backups/schedule')).body
+  expect(textOf(forRoot)).toContain('Empty fields follow the package of the account.')
+  expect(forRoot).toContain('form-setBackupSchedule')
+})
+
+test('the text of a certificate keeps its lines', async () => {
+  const { panel, carol, id } = await withCarol()
+  const [domain] = (await panel.get(`/accounts/${id}/domains`)).body.items
+  const page = (await carol.get(`/user/ssl/${domain.name}`)).body
+  expect(page).toMatch(/<pre[^>]*>-----BEGIN CERTIFICATE-----\n[\w+/=\n]+\n-----END CERTIFICATE-----<\/pre>/)
+})
