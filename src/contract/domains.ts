@@ -205,7 +205,10 @@ export const createDomain = operation({
     'CreateDomain',
     z.strictObject({
       name: z.string().min(1).max(253).describe('Such as shop.example; in Unicode or ASCII form'),
-      kind: z.enum(addedKinds).optional().describe('By default a subdomain if it is below a domain of the account, else an addon domain'),
+      kind: z
+        .enum(addedKinds)
+        .optional()
+        .describe('By default a subdomain if it is below a domain of the account, else an addon domain'),
       parent_id: Id.optional().describe('Of an alias domain: whose site it shows; the main domain by default'),
       document_root: DocumentRoot.optional().describe('Where its files are, relative to the home'),
       handler: WebHandler.optional(),

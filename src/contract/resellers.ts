@@ -38,6 +38,8 @@ export const Reseller = component(
     nameservers: z.array(z.string()),
     brand: Brand.optional().describe('Without the logo, which `getBrand` shows'),
     account_count: z.int().min(0).describe('Accounts it owns'),
+    disk_granted_mb: z.int().min(0).describe('Disk space granted to its accounts, in MB'),
+    bw_granted_mb: z.int().min(0).describe('Monthly bandwidth granted to its accounts, in MB'),
     suspended: z.boolean(),
     suspended_at: Millis.optional(),
     suspend_reason: z.string(),
@@ -104,6 +106,9 @@ export const createReseller = operation({
       account_id: Id.describe('The account'),
       acl: Acl.optional(),
       acl_id: Id.optional().describe('Named list to take the privileges from; cannot be combined with acl'),
+      max_accounts: limits.max_accounts.optional(),
+      max_disk_mb: limits.max_disk_mb.optional(),
+      max_bw_mb: limits.max_bw_mb.optional(),
     }),
   ),
   status: 201,
@@ -118,7 +123,7 @@ export const createReseller = operation({
     lacking: {
       acl: 'It has no privileges yet, so it can do nothing. To give it some: panel resellers set-acl {username} --acl all',
     },
-    examples: ['panel resellers create alice --acl list-accts,create-acct,suspend-acct'],
+    examples: ['panel resellers create alice --acl list-accts,create-acct,suspend-acct --max-accounts 50'],
   },
 })
 

@@ -64,6 +64,37 @@ test('without a login shell there is nothing to switch on, and the page says who
   expect((await carol.get('/user/ssh')).body).toContain('form-updateSsh')
 })
 
+test('a reseller is made with limits and the privileges of a preset, which are listed apart', async () => {
+  const { panel, root, id } = await withCarol()
+  const page = await root.get('/admin/resellers/new')
+  const [main = '', more = ''] = page.body
+    .slice(page.body.indexOf('id="form-createReseller"'))
+    .split('<details class="more">')
+  expect(main).toMatch(/max_accounts[\s\S]*max_disk_mb[\s\S]*max_bw_mb/)
+  expect([main.includes('name="acl"'), more.includes('name="acl"')]).toEqual([false, true])
+  expect(more).toMatch(/value="create-acct" checked/)
+  expect(more).not.toMatch(/value="all" checked/)
+  await root.submit(page, 'createReseller', { account_id: id, max_accounts: '10', max_disk_mb: '20000' })
+  const { body } = await panel.get(`/resellers/${id}`)
+  expect(body).toMatchObject({ max_accounts: 10, max_disk_mb: 20_000, disk_granted_mb: 0 })
+  expect(body.max_bw_mb).toBeUndefined()
+  expect(panel.events()).toEqual(['reseller.created'])
+  const fromList = (await root.get('/admin/resellers/new?do=createReseller&acl=')).body
+  expect(fromList).not.toMatch(/value="create-acct" checked/)
+  expect(fromList.split('<details class="more">')[0]).toContain('name="acl_id"')
+})
+
+test('the home page of a reseller says what is granted of the limits', async () => {
+  const { panel, id } = await withCarol()
+  await panel.post('/resellers', { account_id: id, acl: ['list-accts'], max_disk_mb: 20_000 })
+  const small = await panel.post('/packages', { name: 'small', disk_quota_mb: 500, bw_limit_mb: 4000 })
+  await panel.account('dora', { owner_id: id, package_id: small.body.id })
+  const reseller = await new Visitor(panel).signIn('carol', 'admin')
+  const home = (await reseller.get('/admin/')).body
+  expect(textOf(home)).toMatch(/Disk granted 500 MB of 20,000 MB [\s\S]*Traffic granted 4,000 MB unlimited/)
+  expect(home).toMatch(/<details class="card"><summary>What you may do/)
+})
+
 test('the schedule of backups is a form only for those who may change it', async () => {
   const { root, carol } = await withCarol()
   expect(textOf((await carol.get('/user/backups/schedule')).body)).toContain('Your package sets when backups are made.')

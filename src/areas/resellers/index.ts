@@ -44,7 +44,7 @@ export const resellers = {
     reservedNames,
     refuseGrant: refuseBeyondReseller,
     created(ctx, account) {
-      if (account.make_reseller) makeReseller(ctx, account.id, [])
+      if (account.make_reseller) makeReseller(ctx, account.id, { acl: [], acl_id: null })
     },
     refuseEnd: refuseWhileOwning,
     end: (ctx, account) => endReselling(ctx, nameOf(account)),

@@ -36,9 +36,10 @@ const createReseller: Handler<typeof declared.createReseller> = {
     if (!account || account.terminating) throw invalid('account_id', 'is not an account that can become a reseller')
     if (account.reseller !== null)
       throw new Problem('exists', `${account.username} is already a reseller.`, { account_id: 'is a reseller already' })
-    const { acl, acl_id } = privilegesOf(ctx, body)
-    makeReseller(ctx, account.id, acl, acl_id)
-    ctx.note({ account, object_id: account.id, after: { acl } })
+    const privileges = privilegesOf(ctx, body)
+    const { account_id: _account, acl: _acl, acl_id: _acl_id, ...limits } = body
+    makeReseller(ctx, account.id, privileges, limits)
+    ctx.note({ account, object_id: account.id, after: { acl: privileges.acl, ...limits } })
     return toReseller(findReseller(ctx, account.id))
   },
 }

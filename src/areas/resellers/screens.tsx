@@ -22,7 +22,7 @@ const suspended = ({ data }: { data: { suspended?: boolean } }): boolean => data
 
 const fields = ['name', 'accent', 'support_url', 'hostname'].map((name) => `brand.${name}`)
 const saved = { done: 'Brand changed.' }
-const sent = { done: 'Logo changed.', label: 'Send the logo', upload: () => ({ query: {}, headers: {} }) }
+const sent = { done: 'Logo changed.', label: 'Upload the logo', upload: () => ({ query: {}, headers: {} }) }
 const removed = { done: 'Logo deleted.', label: 'Delete the logo', confirm: ['Pages show the name alone.'] }
 
 export const screens: readonly Screen[] = [
@@ -39,13 +39,28 @@ export const screens: readonly Screen[] = [
     empty: 'A reseller owns accounts, and may do with them what its privileges allow.',
     add: 'Make an account a reseller',
     // Its form has them.
-    hidden: ['username', 'nameservers', 'max_accounts', 'max_disk_mb', 'max_bw_mb', 'updated_at'],
-    primary: ['account_id', 'acl', 'acl_id'],
+    hidden: [
+      'username',
+      'nameservers',
+      'disk_granted_mb',
+      'bw_granted_mb',
+      'max_accounts',
+      'max_disk_mb',
+      'max_bw_mb',
+      'updated_at',
+    ],
+    primary: (typed) => [
+      'account_id',
+      ...(typed?.get('acl') === '' ? ['acl_id'] : []),
+      ...['max_accounts', 'max_disk_mb', 'max_bw_mb'],
+    ],
+    startsFrom: 'Sells hosting',
     edits: ['max_accounts', 'max_disk_mb', 'max_bw_mb', 'nameservers'],
     presets: [
       { label: 'Sells hosting', fields: { acl: selling } },
       { label: 'Support only', fields: { acl: support } },
       { label: 'Full', fields: { acl: ['all'] } },
+      { label: 'From a privilege list', fields: { acl: '' } },
     ],
     deletes: ['The account itself stays. While it owns accounts, it remains a reseller.'],
     acts: {

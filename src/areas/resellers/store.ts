@@ -18,7 +18,12 @@ export interface FullReseller extends ResellerRow {
   readonly main_domain: string
   readonly owner_id: string
   readonly account_count: number
+  readonly disk_granted_mb: number
+  readonly bw_granted_mb: number
 }
+
+const granted = (limit: 'disk_quota_mb' | 'bw_limit_mb') =>
+  sql<number>`(SELECT coalesce(sum(owned.${sql.identifier(limit)}), 0) FROM accounts AS owned WHERE owned.owner_id = ${resellers.account_id})`
 
 const selection = {
   ...getTableColumns(resellers),
@@ -26,6 +31,8 @@ const selection = {
   main_domain: accounts.main_domain,
   owner_id: accounts.owner_id,
   account_count: sql<number>`(SELECT count(*) FROM accounts AS owned WHERE owned.owner_id = ${resellers.account_id})`,
+  disk_granted_mb: granted('disk_quota_mb'),
+  bw_granted_mb: granted('bw_limit_mb'),
 }
 
 const joined = (db: Db) =>
@@ -59,6 +66,8 @@ export const toReseller = (row: FullReseller): z.infer<typeof Reseller> => ({
   overselling: row.overselling,
   nameservers: row.nameservers,
   account_count: row.account_count,
+  disk_granted_mb: row.disk_granted_mb,
+  bw_granted_mb: row.bw_granted_mb,
   suspended: row.suspended_at !== null,
   suspend_reason: row.suspend_reason,
   created_at: row.created_at,
@@ -80,11 +89,23 @@ export const resellerName = (row: FullReseller): AccountName => ({
   owner_id: row.owner_id,
 })
 
+interface ResellerPrivileges {
+  readonly acl: Privilege[]
+  readonly acl_id: string | null
+}
+
+type ResellerLimits = Partial<Pick<ResellerRow, 'max_accounts' | 'max_disk_mb' | 'max_bw_mb'>>
+
 /** Makes an account a reseller with these privileges, and emits the event. */
-export function makeReseller(ctx: Context, account_id: string, acl: Privilege[], acl_id: string | null = null): void {
+export function makeReseller(
+  ctx: Context,
+  account_id: string,
+  privileges: ResellerPrivileges,
+  limits: ResellerLimits = {},
+): void {
   ctx.db
     .insert(resellers)
-    .values({ account_id, acl, acl_id, nameservers: [], created_at: ctx.now, updated_at: ctx.now })
+    .values({ account_id, ...privileges, ...limits, nameservers: [], created_at: ctx.now, updated_at: ctx.now })
     .run()
   const made = findReseller(ctx, account_id)
   ctx.emit({

@@ -35,6 +35,8 @@ export interface Crud extends Pick<Screen, Shared> {
   /** Fields of a new one that only root may set. */
   readonly ofRoot?: readonly string[]
   readonly presets?: readonly Preset[]
+  /** The label of the one that fills in the form at first. */
+  readonly startsFrom?: string
   /** What else a deletion removes. */
   readonly deletes?: Effects
   /** What undoes a deletion. */
@@ -116,6 +118,7 @@ function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen
     title: adds(kind),
     shows: create,
     ...(kind.presets && { presets: kind.presets }),
+    ...(kind.startsFrom && { startsFrom: kind.startsFrom }),
     ...(kind.views?.add && { view: kind.views.add }),
     acts: {
       [create]: {

@@ -262,6 +262,8 @@ export interface Screen {
   readonly files?: Readonly<Record<string, (data: Answered) => { readonly name: string; readonly text: string }>>
   /** For a form: common cases that fill it in. */
   readonly presets?: readonly Preset[]
+  /** The one that fills it in at first. */
+  readonly startsFrom?: string
   /** Fields to hide. */
   readonly hidden?: readonly string[]
 }

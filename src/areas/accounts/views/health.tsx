@@ -92,14 +92,7 @@ export const Limits = ({ of }: { of: Answered }) =>
   of ? (
     <section class="card meters" aria-label={t('Your limits')}>
       <Meter label={t('Accounts')} used={of.account_count} limit={of.max_accounts} say={count} />
-      <Total label={t('Disk in total')} limit={of.max_disk_mb} />
-      <Total label={t('Traffic in total')} limit={of.max_bw_mb} />
+      <Meter label={t('Disk granted')} used={of.disk_granted_mb} limit={of.max_disk_mb} say={limitMegabytes} />
+      <Meter label={t('Traffic granted')} used={of.bw_granted_mb} limit={of.max_bw_mb} say={limitMegabytes} />
     </section>
   ) : null
-
-const Total = ({ label, limit }: { label: string; limit: number | undefined }) => (
-  <div class="meter">
-    <span class="label">{label}</span>
-    <b>{limit === undefined ? t('unlimited') : limitMegabytes(limit)}</b>
-  </div>
-)

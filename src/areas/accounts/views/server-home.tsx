@@ -1,7 +1,7 @@
 import { privileges } from '../../../contract/common.ts'
 import { LinkButton } from '../../../web/kit/components/button.tsx'
 import { Code } from '../../../web/kit/components/code.tsx'
-import { ListCard } from '../../../web/kit/components/page.tsx'
+import { Fold } from '../../../web/kit/components/fold.tsx'
 import { count } from '../../../web/kit/format/format.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { ItemCard } from '../../../web/kit/lists/list.tsx'
@@ -36,7 +36,7 @@ export const serverHome = (view: ViewContext): PageView => {
             <Jobs view={view} jobs={sections['jobs']} title="Jobs" />
           </div>
         </div>
-        {session.is_root ? null : <Privileges acl={session.acl ?? []} />}
+        {session.is_root || !session.acl?.length ? null : <Privileges acl={session.acl ?? []} />}
       </>
     ),
   }
@@ -53,5 +53,11 @@ const Newest = ({ view, accounts }: { view: ViewContext; accounts: Answered }) =
   ) : null
 
 const Privileges = ({ acl }: { acl: readonly (keyof typeof privileges)[] }) => (
-  <ListCard title="What you may do" items={acl.map((name) => t(privileges[name]))} />
+  <Fold title="What you may do" open={false}>
+    <ul class="list">
+      {acl.map((name) => (
+        <li>{t(privileges[name])}</li>
+      ))}
+    </ul>
+  </Fold>
 )

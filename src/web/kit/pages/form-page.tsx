@@ -14,10 +14,16 @@ export function formPage(view: ViewContext): PageView {
     body: (
       <>
         <Presets view={view} of={screen.presets ?? []} op={screen.shows} />
-        <FormCard of={view.form(screen.shows)} cancel={above} />
+        <FormCard of={view.form(screen.shows, valueAtFirst(view))} cancel={above} />
       </>
     ),
   }
+}
+
+/** What the form suggests before anything was typed or chosen. */
+function valueAtFirst({ screen: { presets = [], startsFrom }, query }: ViewContext): { value?: object } {
+  const first = query.has('do') ? undefined : presets.find(({ label }) => label === startsFrom)
+  return first ? { value: first.fields } : {}
 }
 
 /** Links to the same form, filled in for a common case. */
@@ -28,7 +34,7 @@ export const Presets = ({ view, of, op }: { view: ViewContext; of: readonly Pres
       of={of.map(({ label, fields }) => ({
         href: `${view.path}?${queryOf(op, fields)}`,
         text: t(label),
-        isNow: isChosen(view.query, fields),
+        isNow: view.query.has('do') ? isChosen(view.query, fields) : label === view.screen.startsFrom,
       }))}
     />
   )
@@ -40,4 +46,4 @@ function queryOf(op: OperationId, fields: Preset['fields']): string {
 }
 
 const isChosen = (query: URLSearchParams, fields: Preset['fields']): boolean =>
-  query.has('do') && Object.entries(fields).every(([name, value]) => `${query.getAll(name)}` === `${[value].flat()}`)
+  Object.entries(fields).every(([name, value]) => `${query.getAll(name)}` === `${[value].flat()}`)
