@@ -120,10 +120,10 @@ describe('problems', () => {
 })
 
 describe('webhooks', () => {
-  it('describes all 46 event types, and the four of nodes', () => {
+  it('describes all 48 event types, and the four of nodes', () => {
     expect(Object.keys(document.webhooks)).toEqual(eventTypes)
-    expect(eventTypes.filter((type) => !type.startsWith('node.'))).toHaveLength(46)
-    expect(eventTypes).toHaveLength(50)
+    expect(eventTypes.filter((type) => !type.startsWith('node.'))).toHaveLength(48)
+    expect(eventTypes).toHaveLength(52)
   })
 
   it.each(eventTypes)('gives a valid example of %s', (type) => {

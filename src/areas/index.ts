@@ -12,6 +12,7 @@ import { alerts } from './alerts/index.ts'
 import { apps } from './apps/index.ts'
 import { audit } from './audit/index.ts'
 import { backups } from './backups/index.ts'
+import { bans } from './bans/index.ts'
 import { cron } from './cron/index.ts'
 import { customerEmails } from './customer-emails/index.ts'
 import { description } from './description/index.ts'
@@ -86,6 +87,7 @@ export const areas = [
   audit,
   sessions,
   sso,
+  bans,
   security,
   server,
   host,

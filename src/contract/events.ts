@@ -26,8 +26,32 @@ interface EventDeclaration {
 
 const id = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
 
+/** One event may stand for many. */
+const Bans = z.strictObject({
+  count: z.int().min(1).describe('How many'),
+  bans: z
+    .array(z.strictObject({ id: Id, address: z.string(), service: z.string(), until: Millis }))
+    .max(100)
+    .describe('The first 100 of them'),
+})
+const bans = [{ id, address: '203.0.113.7', service: 'ssh', until: 1_762_000_600_000 }]
+
 /** Every event type (contract: Event types). */
 export const events = {
+  'security.banned': {
+    summary: 'Addresses were banned',
+    account: false,
+    object: 'server',
+    details: Bans,
+    example: { count: 1, bans },
+  },
+  'security.unbanned': {
+    summary: 'Bans were lifted before their time',
+    account: false,
+    object: 'server',
+    details: Bans,
+    example: { count: 1, bans },
+  },
   'account.created': {
     summary: 'An account was created',
     account: true,

@@ -4,6 +4,7 @@ import * as apps from './apps.ts'
 import * as audit from './audit.ts'
 import * as backupDestinations from './backup-destinations.ts'
 import * as backups from './backups.ts'
+import * as bans from './bans.ts'
 import * as brand from './brand.ts'
 import * as cron from './cron.ts'
 import * as description from './description.ts'
@@ -103,6 +104,7 @@ export const operations = {
   ...operationsOf(sessions),
   ...operationsOf(passkeys),
   ...operationsOf(security),
+  ...operationsOf(bans),
   ...operationsOf(server),
   ...operationsOf(host),
   ...operationsOf(hostTrash),

@@ -177,6 +177,8 @@ export interface Declaration {
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
   readonly status: 200 | 201 | 202 | 204 | 302
+  /** In its place, if what would be created was there already: the handler answers with `Existing`. */
+  readonly statusIfExisting?: 200
   /** The response body; none for 204. */
   readonly answer?: z.ZodType
   readonly allow: Allow

@@ -159,6 +159,15 @@ const Settings = component(
       )
       .max(100)
       .describe('Hosts of the clients that people may connect to /mcp; none means all'),
+    ban_failures: z
+      .int()
+      .min(2)
+      .max(1000)
+      .describe('Failed sign-ins after which an address is banned; one a minute is forgotten'),
+    ban_allow: z
+      .array(z.string().min(2).max(49))
+      .max(1000)
+      .describe('Addresses and networks that are never banned, at most /8 of IPv4 or /32 of IPv6'),
     reserved_domains: z
       .array(z.string().min(1).max(253))
       .max(1000)
@@ -201,6 +210,8 @@ const columns = [
   'default_handler',
   'mcp_http',
   'mcp_clients',
+  'ban_failures',
+  'ban_allow',
   'reserved_domains',
 ] as const
 

@@ -213,6 +213,7 @@ function typeOf(name: string, schema: Schema): FieldType {
   const types = new Set(variants(schema).map((one) => one.type ?? 'string'))
   if (types.size !== 1) return types.has('object') || types.has('array') ? 'json' : 'string'
   const [type] = types
+  if (type === 'integer' && name === 'for_s') return 'duration'
   if (type === 'integer') return timeName.test(name) ? 'time' : 'integer'
   if (type === 'boolean' || type === 'number') return type
   return type === 'object' || type === 'array' ? 'json' : 'string'

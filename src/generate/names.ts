@@ -35,7 +35,7 @@ const reserved = new Set([
 ])
 
 /** Fields whose options have other names: `--sort` sorts the rows that came. */
-const otherwise: Readonly<Record<string, string>> = { q: 'search', sort: 'order-by' }
+const otherwise: Readonly<Record<string, string>> = { q: 'search', sort: 'order-by', for_s: 'for' }
 
 /** The option that carries a field. */
 export function optionName(name: string): string {

@@ -1,6 +1,6 @@
 /** `bytes`: a local file whose bytes are sent or received. */
 export type FieldPlace = 'path' | 'query' | 'body' | 'bytes'
-export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'json'
+export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'duration' | 'json'
 
 /** The contract's constraints on a value: its length or number of items, and its form. */
 export interface Rule {

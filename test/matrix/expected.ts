@@ -14,6 +14,8 @@ getAccount                       accounts                  list-accts           
 getAccountFeatures               accounts                  list-accts           yes  account
 getAccountUsage                  accounts                  list-accts           yes  account
 checkSecurityForAccount          accounts                  list-accts           yes  account
+checkBanForAccount               accounts                  list-accts           yes  account
+liftBanForAccount                -                         -                    yes  -
 updateAccount                    accounts                  edit-account         yes  account
 suspendAccount                   accounts                  suspend-acct         -    -
 unsuspendAccount                 accounts                  suspend-acct         -    -
@@ -379,6 +381,11 @@ updateSettings                   server                    -                    
 getLicense                       server                    -                    -    -
 getServerHealth                  server                    -                    -    -
 checkSecurity                    server                    -                    -    -
+listBans                         server                    -                    -    -
+getBan                           server                    -                    -    -
+createBan                        server                    -                    -    -
+deleteBan                        server                    -                    -    -
+checkBan                         accounts                  list-accts           -    -
 getWhm                           accounts,packages,server  own                  -    -
 getHost                          server                    -                    -    -
 getHostDiff                      server                    -                    -    -
@@ -438,6 +445,7 @@ const byToken = 'getToken'
 
 /** What an administrator signed in as the account may not do there. */
 export const notWhileActing = names(`
+liftBanForAccount
 changeAccountPassword  changeOwnUserPassword
 setUpTotpUser          enableTotpUser  disableTotpUser
 startPasskeyUser  addPasskeyUser  renamePasskeyUser  deletePasskeyUser  renewRecoveryCodesUser

@@ -63,6 +63,8 @@ const logo = png(8, 8)
 /** Required parameters of a read. */
 const queries: Record<string, string> = {
   checkAccount: '?username=new',
+  checkBan: '?address=203.0.113.7',
+  checkBanForAccount: '?address=203.0.113.7',
   lookup: '?name=new',
   lookupForAccount: '?name=new',
   getBrandLogo: `?sha256=${createHash('sha256').update(logo).digest('hex')}`,

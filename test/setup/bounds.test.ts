@@ -94,7 +94,7 @@ test('FTP and SFTP ban who guesses, but not the address that all programs here s
   expect(text).toContain(`BanEngine on
 BanTable /run/panel-ftp/bans
 BanOnEvent ClientConnectRate 30/00:01:00 00:10:00
-BanOnEvent MaxLoginAttempts 3/00:10:00 00:30:00
+BanOnEvent MaxLoginAttempts 6/00:10:00 00:30:00
 `)
   expect(text.split('  <IfClass local>\n    BanEngine off\n  </IfClass>\n</VirtualHost>')).toHaveLength(3)
 })

@@ -8,6 +8,8 @@ export const withoutScreen: { readonly [Id in OperationId]?: string } = {
   sendImportUpload: 'programs and the command line send archives; the page names one that is on the server',
   deleteImportUpload: 'programs and the command line send archives; the page names one that is on the server',
   claimDomain: 'the record of a claim must be added before its job looks, so it is for the command line and programs',
+  checkBan: 'the list of bans finds an address',
+  checkBanForAccount: 'the page of weak points lifts a ban, and says if there is none',
   checkAccount: 'the form of a new account says what is wrong with a name when it is saved',
   getAccountFeatures: 'read around every page of an account: what it lacks is not offered',
   lookup: 'names in addresses are looked up with it',

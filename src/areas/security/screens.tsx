@@ -27,6 +27,10 @@ const page = {
 } as const
 
 export const screens: readonly Screen[] = [
-  { ...page, shows: 'checkSecurityForAccount' },
+  {
+    ...page,
+    shows: 'checkSecurityForAccount',
+    acts: { liftBanForAccount: { done: 'Ban lifted.', label: 'Lift the ban of an address' } },
+  },
   { ...page, shows: 'checkSecurity' },
 ]

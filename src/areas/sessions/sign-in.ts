@@ -139,7 +139,7 @@ async function check(ctx: Context, found: PanelPrincipal, password: string): Pro
   nobodys ??= hashPassword(ctx.runtime.id(), undefined)
   const hash = principal?.password_hash ?? (await nobodys)
   const fits = await compared(ctx, attempt, { password, hash, turn: turnOf(attempt, ctx) })
-  if (!principal?.password_hash || !fits) throw wrong()
+  if (!principal?.password_hash || !fits) throw failed(ctx, principal?.name ?? username)
   if (principal.suspended) {
     await ctx.store.change(() => release(ctx, attempt))
     throw suspended()
@@ -156,6 +156,12 @@ export function turnOfStranger({ caller }: Context, member: string): Turn | unde
   if (caller?.address === undefined) return undefined
   const network = networkOf(caller.address)
   return { owner: `network ${siteOf(caller.address) ?? network}`, member: `${network} ${member}` }
+}
+
+/** Counts it for the address that it came from. */
+function failed(ctx: Context, name: string): Problem {
+  ctx.runtime.ports.signInFailed(ctx.runtime, { service: 'panel', address: ctx.caller?.address, name })
+  return wrong()
 }
 
 const wrong = (): Problem => unauthenticated('The username or the password is wrong.')
@@ -227,7 +233,14 @@ async function checkCode(ctx: Context, panel: PanelName, code: string): Promise<
   if (!live?.row.mfa_pending) throw waitsForNone()
   const attempt = await ctx.store.change(() => reserveCode(ctx, panel, live.principal))
   const right = await ctx.store.change(() => takeCode(ctx, live.principal.id, code))
-  if (!right) throw unauthenticated('The code is wrong or was used before.')
+  if (!right) {
+    ctx.runtime.ports.signInFailed(ctx.runtime, {
+      service: 'panel',
+      address: ctx.caller?.address,
+      name: live.principal.name,
+    })
+    throw unauthenticated('The code is wrong or was used before.')
+  }
   return { live, attempt }
 }
 

@@ -92,6 +92,7 @@ export function succeed(ctx: Context, attempt: Attempt | undefined): void {
       .delete(signInAttempts)
       .where(and(eq(signInAttempts.who, one.who), eq(signInAttempts.address, address), lte(signInAttempts.id, one.id)))
       .run()
+  ctx.runtime.ports.signInSucceeded(ctx.runtime, ctx.caller?.address)
   const known = { who, address, at: ctx.now }
   ctx.db
     .insert(knownAddresses)

@@ -47,6 +47,8 @@ export function authenticateToken(
   resource?: string,
 ): Actor {
   const found = wellFormed(secret) ? tokenOf(runtime.store, hashSecret(secret)) : undefined
+  // One that has expired was not guessed.
+  if (!found) runtime.ports.signInFailed(runtime, { service: 'api', address })
   if (!found || !isCurrent(found.token, runtime.clock.now()))
     throw unauthenticated('The token is unknown, expired or revoked.')
   const { token } = found

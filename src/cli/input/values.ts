@@ -95,6 +95,7 @@ function single(field: TypedField, text: string): unknown {
   if (field.nullable && unlimited.has(text.toLowerCase())) return null
   if (field.type === 'integer' || field.type === 'number') return numberOf(field, text)
   if (field.type === 'time') return momentOf(field, text)
+  if (field.type === 'duration') return Math.ceil(durationOption(field.option, text) / 1000)
   if (field.type === 'boolean') return oneOf({ ...field, choices: ['true', 'false'] }, text) === 'true'
   return field.type === 'json' ? jsonOf(field, text) : oneOf(field, text)
 }

@@ -74,7 +74,13 @@ function valueName(field: Field): string {
   if (field.pairs) return '<NAME=value>'
   if (field.pem) return '<file>'
   if (field.array) return '<list>'
-  const names = { integer: '<number>', number: '<number>', time: '<time>', json: '<json>' } as Record<string, string>
+  const names = {
+    integer: '<number>',
+    number: '<number>',
+    time: '<time>',
+    duration: '<duration>',
+    json: '<json>',
+  } as Record<string, string>
   return names[field.type] ?? `<${field.option.split('-').at(-1)}>`
 }
 
@@ -88,6 +94,7 @@ function describe(field: Field): string {
   const notes = [
     ...(field.nullable || field.emptied ? [field.limit ? '`unlimited` for no limit' : '`none` to clear'] : []),
     ...(field.type === 'time' ? [timeNote] : []),
+    ...(field.type === 'duration' ? ['such as 30s, 10m or 1d'] : []),
     ...(isUnexplained ? [`one of ${choices.join(', ')}`] : []),
   ]
   return notes.length > 0 ? `${description} (${notes.join('; ')})` : description

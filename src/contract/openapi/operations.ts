@@ -120,7 +120,13 @@ export const operationObject = (op: Declaration, writing: Writing): Json => ({
   ...(op.description ? { description: op.description } : {}),
   ...parameters(op, writing),
   ...requestBody(op, writing),
-  responses: { [op.status]: success(op, writing), ...writing.problems.for(op) },
+  responses: {
+    ...(op.statusIfExisting && {
+      [op.statusIfExisting]: { ...success(op, writing), description: 'It existed, and was changed' },
+    }),
+    [op.status]: success(op, writing),
+    ...writing.problems.for(op),
+  },
   security: securityOf(op),
   'x-panel': extension(op),
 })

@@ -9,6 +9,7 @@ import type { Owners } from '../install/owners.ts'
 import { watchSpace } from '../traffic/watch.ts'
 import { watchPhpSettings } from './apache/php-settings.ts'
 import { DebianApps } from './apps/debian-runner.ts'
+import { DebianBans } from './bans/bans.ts'
 import { certificateReloads } from './certificate-reloads.ts'
 import { checksOf } from './checks.ts'
 import { type Run, run as runForReal } from './commands.ts'
@@ -108,10 +109,12 @@ export type DebianServices = Omit<Machine, 'inspect' | 'condition' | 'verify' | 
 export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalled(runForReal)): DebianServices {
   const sql = sqlOf(run)
   const { record, programs } = programsOf(sql)
-  const mail = new Mail(run, async (addresses, gone) => {
+  const bans = new DebianBans({ run })
+  const endMailboxes = async (addresses: readonly string[], gone: readonly string[]) => {
     await programs.endMailboxes(addresses)
     await endWebmail(run, suite, { ended: addresses, gone })
-  })
+  }
+  const mail = new Mail(run, endMailboxes, (line) => bans.mailLine(line))
   const ftp = new Ftp(run)
   const daemons = new Daemons(run, [
     mariadbRestart(run),
@@ -137,6 +140,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   const apps = new DebianApps({ run, workers, builder: [...agent, '--build'], graceMs: defaultTimes.graceMs })
   return {
     kind: 'debian',
+    bans,
     apps,
     commands,
     homes: (nameOf) => new WorkerHomes(workers, nameOf),
@@ -255,6 +259,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       watchLocks(run)
       watchSpace(fullDisk.watched)
       openLogs()
+      bans.listen()
       mail.listen()
       // The reload of a daemon that is down stays owed; the agent serves without it.
       await daemons.reloads.settle([]).catch(() => {})

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LocalApps } from '../apps/local.ts'
+import { DirectoryBans } from '../bans/host-bans.ts'
 import type { HostPrograms, OutgoingMail } from '../contract/driver.ts'
 import { HostError } from '../contract/error.ts'
 import { TenantList } from '../debian/mail/tenants.ts'
@@ -46,6 +47,7 @@ export const directoryMachine = ({
   const trace = new MailTrace({ logs: join(root, 'var/log/panel'), file: join(root, 'mail-trace.db'), owners, now })
   return {
     kind: 'directory',
+    bans: new DirectoryBans(join(root, 'bans')),
     facts: () => undefined,
     owners: undefined,
     checks: {},

@@ -342,6 +342,10 @@ class DirectoryDriver implements HostDriver {
     return { items: await this.#machine.refusedDomains() }
   }
 
+  async exchangeBans(input: Inputs['exchangeBans']): Promise<Results['exchangeBans']> {
+    return this.#machine.bans.exchange(input)
+  }
+
   #compare<P extends Plan>(plan: (tree: Tree) => P) {
     return compare(new Tree(this.#root, this.#machine.owners), plan)
   }

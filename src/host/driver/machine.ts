@@ -1,6 +1,7 @@
 import type { AppRunner } from '../apps/app-runner.ts'
 import type { SavedDatabases } from '../backup/databases.ts'
 import type { HomeQuota } from '../backup/home.ts'
+import type { HostBans } from '../bans/host-bans.ts'
 import type { Inputs } from '../contract/commands/index.ts'
 import type {
   AccountName,
@@ -103,6 +104,8 @@ export interface Machine {
   ftpSessions(): Promise<readonly FtpSession[]>
   /** Unverified domains with an address for which mail was refused since the last call. */
   refusedDomains(): Promise<readonly string[]>
+  /** The addresses whose packets it drops. */
+  readonly bans: HostBans
   /** What daemons have measured of accounts, by username. */
   measure(usernames: readonly string[]): Promise<ReadonlyMap<string, Partial<AccountUsage>>>
 }

@@ -23,6 +23,8 @@ export interface TraceOptions {
   readonly file: string
   readonly owners: MailOwners
   readonly now: () => number
+  /** Called with each line that is read. */
+  readonly line?: (line: string) => void
 }
 
 interface TracePage {
@@ -63,7 +65,7 @@ export class MailTrace {
   }
 
   async #readPart(): Promise<boolean> {
-    const { logs, owners, now } = this.#options
+    const { logs, owners, now, line: onLine } = this.#options
     const file = this.#file
     const since = file.place
     const directory = await Directory.at(logs).catch(orMissing)
@@ -72,7 +74,10 @@ export class MailTrace {
     const last = new Date(now()).toISOString().slice(0, 10)
     const range = { since, last, maxBytes: MAX_READ_BYTES, parts: MAX_PARTS_PER_DAY }
     const { next, more } = await holding(Promise.resolve(directory), (logged) =>
-      readOn(logged, trafficFiles.mail, range, (line) => void lines.push(line)),
+      readOn(logged, trafficFiles.mail, range, (line) => {
+        lines.push(line)
+        onLine?.(line)
+      }),
     )
     if (since && lines.length === 0 && next.file === since.file && next.offset === since.offset) return more
     file.read(next, () => {

@@ -15,6 +15,14 @@ export interface CheckedPassword {
   readonly password_hash: string
 }
 
+export interface FailedSignIn {
+  readonly service: 'panel' | 'api'
+  /** Undefined on the local socket. */
+  readonly address: string | undefined
+  /** The name that was tried. */
+  readonly name?: string | undefined
+}
+
 export interface NewOwnPassword {
   readonly checked: CheckedPassword
   readonly hash: string
@@ -56,6 +64,10 @@ export interface Services {
     ctx: Context,
     passwords: { current_password: string; new_password: string },
   ) => Promise<NewOwnPassword>
+  /** A wrong password, code or token: those of one address are counted, and too many have it banned. */
+  readonly signInFailed: (runtime: Runtime, failed: FailedSignIn) => void
+  /** A right one: the address is forgiven some of what it failed. */
+  readonly signInSucceeded: (runtime: Runtime, address: string | undefined) => void
   /** Throws 400 for the field if the caller's password has changed since the check. Inside a change. */
   readonly confirmOwnPassword: (ctx: Context, field: string, checked: CheckedPassword) => void
 }

@@ -46,13 +46,21 @@ export class Preserialized {
   }
 }
 
+/** The answer of an operation that would have created what was there already. */
+export class Existing<T> {
+  readonly output: T
+  constructor(output: T) {
+    this.output = output
+  }
+}
+
 type FoundOf<Op> = FoundOn<Op extends { path: infer Path extends string } ? Path : never>
 
 /** Implements an operation: a synchronous function, after an optional step that may await. */
 export interface Handler<Op = Declaration, Prepared = unknown, Found = FoundOf<Op>> {
   /** Slow work that needs no transaction, such as hashing a password. */
   prepare?(ctx: Finding<Found>, input: Input<Op>): Promise<Prepared>
-  handle(ctx: Finding<Found>, input: Input<Op>, prepared: Prepared): Output<Op> | Preserialized
+  handle(ctx: Finding<Found>, input: Input<Op>, prepared: Prepared): Output<Op> | Preserialized | Existing<Output<Op>>
   /** Lets a read wait for something; undefined if it need not. */
   wait?(ctx: Finding<Found>, input: Input<Op>, call: Pick<Call, 'signal'>): Promise<void> | undefined
   /** Replaces the path's finders, for a read whose look-up already makes the response. */
@@ -478,6 +486,7 @@ class Scope {
   answer(output: unknown): Answer {
     const { op } = this.#call
     if (op.answer === undefined) return { status: op.status, headers: this.#headers }
+    if (output instanceof Existing) return { ...this.answer(output.output), status: op.statusIfExisting ?? op.status }
     const json = output instanceof Preserialized ? output.json : JSON.stringify(output)
     return { status: op.status, json, headers: this.#headers }
   }

@@ -400,6 +400,24 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   ftpSessions: [{ input: {}, result: { items: [{ login: 'bob', address: '192.0.2.9', protocol: 'ftp', since: 1 }] } }],
   refusedDomains: [{ input: {}, result: { items: ['a.example'] } }],
+  exchangeBans: [
+    {
+      input: {
+        ...{ after: 1, seq: 2, more: false },
+        bans: [{ network: '2001:db8:1:2::/64', until: 1_900_000_000_000 }],
+        policy: { failures: 10, never: ['198.51.100.0/24'] },
+      },
+      result: {
+        seq: 2,
+        found: [
+          {
+            ...{ network: '203.0.113.7', service: 'ssh', failures: 10, more: false },
+            logins: [{ service: 'ssh', name: 'bob', count: 10 }],
+          },
+        ],
+      },
+    },
+  ],
   mailQueue: [
     {
       input: {

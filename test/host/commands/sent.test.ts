@@ -78,6 +78,7 @@ const asks: Readonly<Record<string, readonly Ask[]>> = {
   mailTrace: [(client) => client.mailTrace(of('mailTrace'))],
   changeMailQueue: [(client) => client.changeMailQueue(of('changeMailQueue'))],
   testRelay: [(client) => client.testRelay(of('testRelay'))],
+  exchangeBans: [(client) => client.exchangeBans(of('exchangeBans'))],
   refusedDomains: [(client) => client.refusedDomains()],
 }
 

@@ -34,6 +34,10 @@ const traced = {
   outcome: 'spam',
   answer: '',
 }
+const banned = {
+  ...{ network: '203.0.113.7', service: 'ssh', failures: 10, more: false },
+  logins: [{ service: 'ssh', name: 'bob', count: 10 }],
+}
 const queued = {
   ...{ id: '4jbtcD1XDvzJDKm', from: '', to: ['a@web2.example'], recipients: 1, size: 1 },
   ...{ arrivedAt: 1, reason: '', onHold: false },
@@ -610,6 +614,17 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
     ],
   ],
   ['emptyHostTrash', (client) => client.emptyHostTrash({ before: 1 }), [{ removed: 'all' }, null]],
+  [
+    'exchangeBans',
+    (client) => client.exchangeBans({ after: 0, seq: 0, bans: [], more: false }),
+    [
+      { seq: 0, found: [{ ...banned, network: '0.0.0.0/0' }] },
+      { seq: 0, found: [{ ...banned, service: 'panel' }] },
+      { seq: 0, found: [{ ...banned, logins: [{ service: 'ssh', name: 'x'.repeat(65), count: 1 }] }] },
+      { seq: 0, found: new Array(61).fill(banned) },
+      { seq: -1, found: [] },
+    ],
+  ],
   ['refusedDomains', (client) => client.refusedDomains(), [{ items: ['x'.repeat(254)] }, { items: {} }]],
   [
     'mailQueue',

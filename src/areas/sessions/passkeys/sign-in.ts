@@ -80,10 +80,14 @@ async function check(ctx: Context, panel: PanelName, credential: Assertion, pend
   const principal = passkey && principalIn(ctx.db, panel, passkey.principal_id)
   const who = pending?.principal ?? principal
   const attempt = await ctx.store.change(() => reserve(ctx, panel, who?.name ?? `passkey ${credential.id}`))
-  if (!passkey || !principal || (pending && pending.principal.id !== principal.id)) throw wrong()
+  const failed = (): Problem => {
+    ctx.runtime.ports.signInFailed(ctx.runtime, { service: 'panel', address: ctx.caller?.address, name: who?.name })
+    return wrong()
+  }
+  if (!passkey || !principal || (pending && pending.principal.id !== principal.id)) throw failed()
   const expected = { rp, use: signInUse(pending), userVerified: !pending }
   const verified = await verifyAssertion(ctx, passkey, credential, expected)
-  if (!verified) throw wrong()
+  if (!verified) throw failed()
   return { verified, principalId: principal.id, pending, attempt }
 }
 

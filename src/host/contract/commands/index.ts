@@ -3,6 +3,7 @@ import type { AnyCommand } from '../command.ts'
 import type { Output } from '../fields.ts'
 import { appCommands } from './apps.ts'
 import { backupCommands } from './backups.ts'
+import { banCommands } from './bans.ts'
 import { conditionCommands } from './condition.ts'
 import { cronCommands } from './cron.ts'
 import { dumpCommands } from './dumps.ts'
@@ -27,6 +28,7 @@ export const driverCommands = {
   ...trashCommands,
   ...cronCommands,
   ...serviceCommands,
+  ...banCommands,
   ...conditionCommands,
   ...mailCommands,
   ...mailQueueCommands,

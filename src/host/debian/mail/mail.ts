@@ -25,13 +25,14 @@ export class Mail {
   #following: NodeJS.Timeout | undefined
   readonly #submission = new Submission((id) => this.trace.attemptsOf(id))
   /** What became of messages. */
-  readonly trace = new MailTrace({
-    ...{ logs: dirname(mailLog), file: traceFile, owners: this.#submission.tenants, now: Date.now },
-  })
+  readonly trace: MailTrace
 
-  /** `ended`: called with mailboxes that were removed or whose password changed. */
-  constructor(run: Run, ended?: EndSessions) {
+  /** `ended`: called with mailboxes that were removed or whose password changed; `line`: with each line of the log. */
+  constructor(run: Run, ended?: EndSessions, line: (line: string) => void = () => {}) {
     this.#run = run
+    this.trace = new MailTrace({
+      ...{ logs: dirname(mailLog), file: traceFile, owners: this.#submission.tenants, now: Date.now, line },
+    })
     this.#maps = new Maps({ run, groupId })
     this.#logins = mailLogins(run, undefined, undefined, ended)
   }

@@ -66,14 +66,14 @@ ScoreboardFile ${scoreboard}
   </Limit>
 </Global>
 
-# Against guessing passwords. The machine's own programs share its address: their connections are limited by user.
+# Against guessing passwords slowly: who guesses fast is banned by the agent. The machine's own programs share its address: their connections are limited by user.
 <Class local>
   From 127.0.0.0/8 ::1
 </Class>
 BanEngine on
 BanTable ${banTable}
 BanOnEvent ClientConnectRate 30/00:01:00 00:10:00
-BanOnEvent MaxLoginAttempts 3/00:10:00 00:30:00
+BanOnEvent MaxLoginAttempts 6/00:10:00 00:30:00
 
 <VirtualHost 0.0.0.0 ::>
   Port 21

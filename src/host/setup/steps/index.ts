@@ -1,6 +1,7 @@
 import type { SetupStep } from '../step.ts'
 import { apache } from './apache.ts'
 import { apps } from './apps.ts'
+import { bans } from './bans.ts'
 import { base } from './base.ts'
 import { certificate } from './certificate.ts'
 import { cgi } from './cgi.ts'
@@ -28,6 +29,7 @@ import { terminals } from './terminals.ts'
 /** All steps, in order. The agent has run once before them. */
 export const steps: readonly SetupStep[] = [
   base,
+  bans,
   quota,
   // Before sessions and units of accounts, which have these in place of MariaDB's socket and the machine's terminals.
   databaseSockets,
