@@ -7,17 +7,23 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { programNames } from '../../src/host/contract/programs.ts'
 import { places } from '../../src/host/parts/server/programs.ts'
 import { vhosts } from '../../src/host/parts/server/vhosts.ts'
+import { soon } from '../wait-for.ts'
 import { tempDir } from './helpers.ts'
 import { nginx } from './nginx.ts'
 
 type Program = (typeof programNames)[number]
 
 /** The program's server block in a real nginx; returns the response, and what its PHP received. */
-async function served(program: Program) {
+async function served(program: Program, answers = true) {
   const root = tempDir()
   const socket = join(root, 's')
   const received: string[] = []
-  const php = createServer((stream) => stream.once('data', (bytes) => stream.end(void received.push(String(bytes)))))
+  const php = createServer((stream) =>
+    stream.once('data', (bytes) => {
+      received.push(String(bytes))
+      if (answers) stream.end()
+    }),
+  )
   await new Promise<void>((resolve) => php.listen(join(root, 'fpm'), resolve))
   onTestFinished(() => void php.close())
   const moved = places[program].map((line) =>
@@ -26,6 +32,7 @@ async function served(program: Program) {
   const temps = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${root}/${kind};`)
   const lines = [
     'limit_conn_zone $panel_account zone=panel_uploads:1m;',
+    'limit_conn_zone $request_method zone=panel_programs:1m;',
     `server { listen unix:${socket};`,
     ...moved,
     '}',
@@ -116,6 +123,17 @@ describe.skipIf(!existsSync(nginx))('nginx', () => {
     expect(received.map((one) => one.includes('session=own'))).toEqual([true, false, false, false])
     expect(received.join('')).not.toMatch(/panel_(?:admin|user)|secret|evil/)
     expect(received.map((one) => one.includes('PANEL_LINK'))).toEqual([false, false, false, program === 'webmail'])
+  })
+})
+
+describe.skipIf(!existsSync(nginx))('scripts that take long', () => {
+  test.each(programNames)('take one address eight places of %s', async (program) => {
+    const { ask, received } = await served(program, false)
+    const pending = Array.from({ length: 8 }, () => ask('/').catch(() => 0))
+    await soon(() => expect(received).toHaveLength(8))
+    expect(await ask('/')).toBe(429)
+    expect(received).toHaveLength(8)
+    void Promise.all(pending)
   })
 })
 

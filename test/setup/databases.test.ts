@@ -53,23 +53,23 @@ test.each([
   },
 )
 
-test('connections to FTP and SFTP are counted by address', () => {
+test.each([
+  ['ftp', '{ 21, 2222 }', 40],
+  ['mailbox', '{ 110, 143, 993, 995 }', 250],
+  ['smtp', '{ 25, 465, 587 }', 50],
+  ['database', '3306', 50],
+])('connections from outside to %s are counted by address', (name, ports, max) => {
   const table = textOf(localClients, 'local.nft')
   for (const count of [
-    'add @remote_ftp { ip saddr ct count over 40 }',
-    'add @remote_ftp6 { ip6 saddr and ffff:ffff:ffff:ffff:: ct count over 40 }',
+    `add @remote_${name} { ip saddr ct count over ${max} }`,
+    `add @remote_${name}6 { ip6 saddr and ffff:ffff:ffff:ffff:: ct count over ${max} }`,
   ])
-    expect(table).toContain(`    tcp dport { 21, 2222 } ct state new ${count} reject with tcp reset\n`)
+    expect(table).toContain(`    tcp dport ${ports} ct state new ${count} reject with tcp reset\n`)
 })
 
 test('those by TCP are counted by account, by address, and together', () => {
   const table = textOf(localClients, 'local.nft')
-  for (const count of [
-    'add @databases { meta skuid ct count over 50 }',
-    'ct count over 500',
-    'add @remote_databases { ip saddr ct count over 50 }',
-    'add @remote_databases6 { ip6 saddr and ffff:ffff:ffff:ffff:: ct count over 50 }',
-  ])
+  for (const count of ['add @databases { meta skuid ct count over 50 }', 'ct count over 500'])
     expect(table).toContain(`ct state new ${count} reject with tcp reset\n`)
   expect(textOf(mariadb, '90-panel-bounds.cnf')).toContain('\nmax_connections = 2000\n')
 })

@@ -37,7 +37,7 @@ for n in range(first, last + 1):
 print(len(held), flush=True)
 time.sleep(60)
 PY
-strangers() { ip netns exec strangers timeout 110 python3 "$at/places.py" "$@"; }
+strangers() { exec ip netns exec strangers timeout 110 python3 "$at/places.py" "$@"; }
 strangers 2001:db8:51 2 241 21 $password > "$at/logged-in" & holder=$!
 for _ in $(seq 900); do [ -s "$at/logged-in" ] && break; sleep 0.1; done
 is 'a customer with 240 addresses of one network has 40 sessions' 40 "$(cat "$at/logged-in")"

@@ -31,6 +31,9 @@ const shared: readonly FileSpec[] = [
     'limit_conn_zone $panel_upload zone=panel_uploads:1m;',
     ...sharedMaps,
     ...loginLimits,
+    // Programs of the machine share its address.
+    'map $panel_network $panel_client { "" loopback; default $panel_network; }',
+    'limit_conn_zone "$server_name $panel_client" zone=panel_programs:10m;',
     'server_names_hash_max_size 8192;',
     'server_names_hash_bucket_size 512;',
     // Unknown names get no answer and no certificate.

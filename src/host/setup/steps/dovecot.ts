@@ -13,7 +13,7 @@ const folders = ['Drafts', 'Sent', 'Trash', 'Junk']
   .join('\n')
 
 /** Tenants get no socket: Dovecot's own are closed, and Postfix has one in its queue. */
-const services = `service auth {
+const services = (forEver: string): string => `service auth {
   unix_listener auth-userdb {
     mode = 0660
     group = dovecot
@@ -23,6 +23,15 @@ const services = `service auth {
     user = postfix
     group = postfix
   }
+}
+# With TLS, a process that served one connection alone would stay as long as that: a hundred for everybody.
+service imap-login {
+  ${forEver}
+  process_limit = 10
+}
+service pop3-login {
+  ${forEver}
+  process_limit = 10
 }
 # More than Postfix starts.
 service lmtp {
@@ -139,7 +148,7 @@ plugin {
   # What a script passes on goes out under an address of its account.
   sieve_redirect_envelope_from = recipient
 }
-${services}`
+${services('service_count = 0')}`
 
 const since24 = `dovecot_config_version = 2.4.1
 dovecot_storage_version = 2.4.1
@@ -217,7 +226,7 @@ sieve_script personal {
   active_path = ~/.dovecot.sieve
   bin_path = ${noBinaries}
 }
-${services}`
+${services('restart_request_count = unlimited')}`
 
 const configuration = ({ dovecot }: Suite): string =>
   `# Written by \`panel host setup\`.\n${dovecot === '2.3' ? until23 : since24}`

@@ -24,12 +24,36 @@ const MAX_SSH_CONNECTIONS = 5
 const MAX_WEB_CONNECTIONS = 80
 /** Connections to services of this machine that one account opens in a second; an ended one is remembered for two minutes. */
 const MAX_NEW_CONNECTIONS_PER_SECOND = 100
-/** Connections to MariaDB over TCP: of all accounts together, of other machines together, and of one address or IPv6 /64. */
+/** Connections to MariaDB over TCP: of all accounts together, and of other machines together. */
 const MAX_LOCAL_DATABASE_CONNECTIONS = 500
 const MAX_REMOTE_DATABASE_CONNECTIONS = 500
-const MAX_DATABASE_CONNECTIONS_PER_ADDRESS = 50
-/** Connections to FTP and SFTP, which have 200 places, from other machines: of one address or IPv6 /64. */
-const MAX_FTP_CONNECTIONS_PER_ADDRESS = 40
+/** Connections from other machines to services whose places are everybody's: of one address or IPv6 /64. */
+const outsideLimits = [
+  { name: 'ftp', ports: '{ 21, 2222 }', max: 40 },
+  { name: 'mailbox', ports: '{ 110, 143, 993, 995 }', max: 250 },
+  { name: 'smtp', ports: '{ 25, 465, 587 }', max: 50 },
+  { name: 'database', ports: '3306', max: 50 },
+]
+const outsideSets = outsideLimits.flatMap(({ name }) => [
+  `  set remote_${name} {
+    typeof ip saddr
+    size 65536
+    flags dynamic
+  }
+`,
+  `  set remote_${name}6 {
+    typeof ip6 saddr
+    size 65536
+    flags dynamic
+  }
+`,
+])
+const outsideRules = outsideLimits.flatMap(({ name, ports, max }) => [
+  `    tcp dport ${ports} ct state new add @remote_${name} { ip saddr ct count over ${max} } reject with tcp reset
+`,
+  `    tcp dport ${ports} ct state new add @remote_${name}6 { ip6 saddr and ffff:ffff:ffff:ffff:: ct count over ${max} } reject with tcp reset
+`,
+])
 /** Ports from which connections start, and those above. What a listener accepts keeps its port, see `connection-ports.ts`. */
 const connectionPorts = '32768-65535'
 const opens = 'tcp flags & (syn | ack) == syn'
@@ -67,27 +91,7 @@ table inet ${localTable} {
     size 65536
     flags dynamic
   }
-  set remote_databases {
-    typeof ip saddr
-    size 65536
-    flags dynamic
-  }
-  set remote_databases6 {
-    typeof ip6 saddr
-    size 65536
-    flags dynamic
-  }
-  set remote_ftp {
-    typeof ip saddr
-    size 65536
-    flags dynamic
-  }
-  set remote_ftp6 {
-    typeof ip6 saddr
-    size 65536
-    flags dynamic
-  }
-  set outside {
+${outsideSets.join('')}  set outside {
     typeof meta skuid
     size 65536
     flags dynamic
@@ -126,17 +130,12 @@ ${without.has('mail') ? '' : webmailOnly}    ${tenants} ip saddr 127.0.0.0/8 ip 
     ${tenants} ${ports} ct state new add @connections { meta skuid ct count over ${MAX_CONNECTIONS} } reject with tcp reset
     ${tenants} tcp dport { 21, 2222 } ct state new update @tries { meta skuid limit rate over ${MAX_FTP_CONNECTIONS_PER_MINUTE}/minute burst ${MAX_FTP_CONNECTIONS_PER_MINUTE} packets } reject with tcp reset
   }
-  # MariaDB counts connections that have not logged in for everybody together, and ProFTPD all.
+  # The places of these services are everybody's, those before a log-in too.
   chain from_outside {
     type filter hook input priority -10; policy accept;
     iifname "lo" accept
     tcp dport ${connectionPorts} ${opens} limit rate over ${MAX_NEW_CONNECTIONS_PER_SECOND}/second burst ${2 * MAX_NEW_CONNECTIONS_PER_SECOND} packets drop
-    tcp dport { 21, 2222 } ct state new add @remote_ftp { ip saddr ct count over ${MAX_FTP_CONNECTIONS_PER_ADDRESS} } reject with tcp reset
-    tcp dport { 21, 2222 } ct state new add @remote_ftp6 { ip6 saddr and ffff:ffff:ffff:ffff:: ct count over ${MAX_FTP_CONNECTIONS_PER_ADDRESS} } reject with tcp reset
-    tcp dport != 3306 accept
-    ct state new add @remote_databases { ip saddr ct count over ${MAX_DATABASE_CONNECTIONS_PER_ADDRESS} } reject with tcp reset
-    ct state new add @remote_databases6 { ip6 saddr and ffff:ffff:ffff:ffff:: ct count over ${MAX_DATABASE_CONNECTIONS_PER_ADDRESS} } reject with tcp reset
-    ct state new ct count over ${MAX_REMOTE_DATABASE_CONNECTIONS} reject with tcp reset
+${outsideRules.join('')}    tcp dport 3306 ct state new ct count over ${MAX_REMOTE_DATABASE_CONNECTIONS} reject with tcp reset
   }
 }
 `

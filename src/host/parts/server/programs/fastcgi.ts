@@ -24,12 +24,16 @@ const params: Readonly<Record<string, string>> = {
   HTTP_COOKIE: '$panel_cookies',
 }
 
+/** Scripts of each program that one address, or IPv6 /64, runs at a time: their places are everybody's. */
+const MAX_SCRIPTS_PER_ADDRESS = 8
+
 /** Makes a program's PHP run one script, whatever the URL. */
 export function script(program: ProgramName, name: string, file: string, more: Lines = []): Lines {
   const input = { ...params, SCRIPT_NAME: name, SCRIPT_FILENAME: file }
   return [
     ...Object.entries(input).map(([param, value]) => `    fastcgi_param ${param} ${value};`),
     ...more.map((line) => `    ${line}`),
+    ...[`limit_conn panel_programs ${MAX_SCRIPTS_PER_ADDRESS};`, ...uploads].map((line) => `    ${line}`),
     '    fastcgi_read_timeout 300s;',
     '    fastcgi_max_temp_file_size 0;',
     `    fastcgi_pass unix:/run/panel-${program}/fpm.sock;`,
@@ -46,7 +50,6 @@ export const head: Lines = [
   '  }',
   '  client_max_body_size 65m;',
   '  set $panel_account $server_name;',
-  ...uploads.map((line) => `  ${line}`),
   // Request URLs contain links.
   '  access_log off;',
 ]
