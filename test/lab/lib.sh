@@ -33,6 +33,15 @@ eventually() { # eventually COMMAND...: whether it succeeds within thirty second
   for _ in $(seq 300); do "$@" > /dev/null 2>&1 && return 0; sleep 0.1; done
   return 1
 }
+# Whether five answers in a row become WANTED within SECONDS: each process of PHP remembers an older one for a minute.
+becomes() { # becomes SECONDS WANTED COMMAND...
+  local until=$((SECONDS + $1)) wanted=$2 in_a_row=0
+  shift 2
+  while [ $in_a_row -lt 5 ] && [ $SECONDS -lt $until ]; do
+    if [ "$("$@")" = "$wanted" ]; then in_a_row=$((in_a_row + 1)); else in_a_row=0; sleep 1; fi
+  done
+  [ $in_a_row = 5 ]
+}
 since() { echo "$((($(date +%s%N) - $1) / 1000000)) ms"; }
 # The units of an account's PHP: a socket, and the master that its first request starts.
 php_socket() { ls /etc/panel/php 2> /dev/null | sed -n "s/^\(.*-$1\)\.conf$/panel-php-\1.socket/p" | head -1; }

@@ -182,9 +182,8 @@ is 'an endless rule keeps only its own request' 200 "$(status hello-world/ --max
 is 'and no other account' 'of spy' "$(curl -s --max-time 5 --resolve spy.example:80:127.0.0.1 http://spy.example/)"
 rm -r "$root/evil"
 
-for _ in $(seq $((125 - $(date +%s) + sized))); do [ "$(ask sized/v.php)" = 48M ] && break; sleep 1; done
-is 'php_value takes effect within two minutes' 48M "$(ask sized/v.php)"
-echo "# after $(($(date +%s) - sized)) s at the most; the file is of $(date -d "@$(stat -c %Y "$root/sized/.user.ini" 2> /dev/null || echo "$sized")" +%T), the limit of $(date -d "@$sized" +%T)"
+is 'php_value takes effect within two minutes' 0 "$(becomes $((120 - $(date +%s) + sized)) 48M ask sized/v.php; echo $?)"
+echo "# after $(($(date +%s) - sized)) s at the most"
 
 # Suspended, after the agent was killed, and terminated: nothing runs or listens.
 # What works in homes for the agent ends by itself a little later.
