@@ -65,7 +65,8 @@ export interface PanelOptions {
   readonly signs?: boolean
   /** Instead of keys that are generated once for all tests. */
   readonly rsaKeys?: RsaKeys
-  readonly lookups?: Lookups
+  /** What is left out has no answer. */
+  readonly lookups?: Partial<Lookups>
   readonly trustTenants?: boolean
   /** Its agent is a service, as on a machine after setup. */
   readonly debian?: boolean
@@ -89,6 +90,7 @@ const noRecords: Lookups = {
   ns: noNames,
   mx: () => Promise.reject(new Error('no mail servers')),
   addresses: noNames,
+  reverse: noNames,
 }
 
 let key: Promise<RsaKey> | undefined
@@ -147,7 +149,7 @@ export class TestPanel {
       ...(this.#options.trusts ? { trusts: this.#options.trusts } : {}),
       outgoing: { resolve: noNames, ...this.#options.outgoing },
       rsaKeys: this.#options.rsaKeys ?? oneKey(() => this.#options.signs ?? false),
-      lookups: this.#options.lookups ?? noRecords,
+      lookups: { ...noRecords, ...this.#options.lookups },
       observe: checkAnswer,
     })
     return this

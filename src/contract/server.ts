@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MAX_PATH_LENGTH } from '../shared/patterns.ts'
 import { Brand } from './brand.ts'
-import { component, Millis } from './common.ts'
+import { component, Hostname, Millis } from './common.ts'
 import { LetterKinds } from './email-templates.ts'
 import { operation } from './operation.ts'
 import { PhpVersion } from './php.ts'
@@ -168,6 +168,10 @@ const Settings = component(
       .array(z.string().min(2).max(49))
       .max(1000)
       .describe('Addresses and networks that are never banned, at most /8 of IPv4 or /32 of IPv6'),
+    blocklists: z
+      .array(Hostname)
+      .max(10)
+      .describe('Zones that list addresses which send spam; the checks of mail domains ask them'),
     reserved_domains: z
       .array(z.string().min(1).max(253))
       .max(1000)
@@ -212,6 +216,7 @@ const columns = [
   'mcp_clients',
   'ban_failures',
   'ban_allow',
+  'blocklists',
   'reserved_domains',
 ] as const
 
@@ -295,7 +300,15 @@ export const updateSettings = operation({
   cli: {
     words: ['settings', 'update'],
     columns,
-    emptied: ['control_addresses', 'git_networks', 'import_dirs', 'import_networks', 'mcp_clients', 'reserved_domains'],
+    emptied: [
+      'blocklists',
+      'control_addresses',
+      'git_networks',
+      'import_dirs',
+      'import_networks',
+      'mcp_clients',
+      'reserved_domains',
+    ],
     examples: [
       'panel settings update --two-factor-required admins',
       'panel settings update --acme-directory-url https://acme-v02.api.letsencrypt.org/directory --acme-contact-email admin@host.example',

@@ -13,6 +13,8 @@ export interface Lookups {
   mx(name: string): Promise<readonly Exchange[]>
   /** IPv4 and IPv6. */
   addresses(name: string): Promise<readonly string[]>
+  /** The names of an address. */
+  reverse(address: string): Promise<readonly string[]>
 }
 
 const timeout = 5000
@@ -39,4 +41,5 @@ export const systemLookups: Lookups = {
     const one = resolver()
     return (await Promise.all([orNone(one.resolve4(name)), orNone(one.resolve6(name))])).flat()
   },
+  reverse: (address) => orNone(resolver().reverse(address)),
 }

@@ -34,5 +34,6 @@ export class World {
         return { priority: Number(priority), host: host! }
       }),
     addresses: (name) => this.#answer('addresses', name),
+    reverse: (address) => this.#answer('reverse', address),
   }
 }

@@ -40,8 +40,10 @@ test('manages mail on the command line, where addresses and domains identify the
   await succeeds('email domains rotate-dkim alice.example -q')
   expect(JSON.parse(await succeeds('email domains show alice.example -o json')).dkim_selector).toBe('panel2')
   const list = (await succeeds('email dns alice.example')).trimEnd().split('\n')
-  expect(list[0]!.split('\t')).toEqual(['kind', 'status', 'name', 'found', 'wanted'])
-  expect(list.slice(1).map((line) => line.split('\t')[0])).toEqual(['mx', 'spf', 'dkim', 'dmarc'])
+  expect(list[0]!.split('\t')).toEqual(['kind', 'status', 'name', 'found', 'wanted', 'advice'])
+  expect(list.slice(1).map((line) => line.split('\t')[0])).toEqual([
+    ...['mx', 'spf', 'dkim', 'dmarc', 'ptr', 'helo', 'mta_sts', 'tls_rpt'],
+  ])
   expect(list[3]).toContain('panel2._domainkey.alice.example')
   expect(list[3]).toContain('v=DKIM1; k=rsa; p=')
   await succeeds('email spam set-filter true --score 5 -a alice -q')

@@ -238,6 +238,7 @@ function stub(texts: Record<string, readonly string[]>): Lookups {
     ns: async () => [],
     mx: async (name) => answer(`mx ${name}`).map((host) => ({ priority: 0, host })),
     addresses: async (name) => answer(`addresses ${name}`),
+    reverse: async (address) => answer(`reverse ${address}`),
   }
 }
 
@@ -248,9 +249,11 @@ test('a check reports the published records and the expected ones', async () => 
   const { at, zone } = await domainOf(mail)
   const before = (await panel.get(`${at}/dns`)).body
   expect(before.records.map(({ kind, status }: Json) => [kind, status])).toEqual(
-    ['mx', 'spf', 'dkim', 'dmarc'].map((kind) => [kind, 'unknown']),
+    ['mx', 'spf', 'dkim', 'dmarc', 'ptr', 'helo', 'mta_sts', 'tls_rpt'].map((kind) => [kind, 'unknown']),
   )
-  const expected = Object.fromEntries(before.records.map(({ kind, wanted: desired }: Json) => [kind, desired]))
+  const expected = Object.fromEntries(
+    before.records.slice(0, 4).map(({ kind, wanted: desired }: Json) => [kind, desired]),
+  )
   const key = (await zone.records()).find(({ name }: Json) => name === 'panel1._domainkey')!.value
   expect(expected).toEqual({
     mx: '0 mail.alice.example',
@@ -263,7 +266,7 @@ test('a check reports the published records and the expected ones', async () => 
     expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['email.dns.check succeeded'] })
     const { records, checked_at } = (await panel.get(`${at}/dns`)).body
     expect(checked_at).toBe(panel.clock.now())
-    return records.map(({ status }: Json) => status)
+    return records.slice(0, 4).map(({ status }: Json) => status)
   }
   expect(await statuses()).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])
   texts['mx alice.example'] = ['mail.alice.example.']
@@ -283,4 +286,80 @@ test('a check reports the published records and the expected ones', async () => 
   await panel.clock.advance(1000)
   await statuses()
   expect(await noticesOf(panel)).toMatchObject([received])
+})
+
+test('a check reads like a letter: what receivers look at, what it means and what to do', async () => {
+  const texts: Record<string, readonly string[]> = {}
+  const mail = await withMail({ lookups: stub(texts) })
+  const { panel } = mail
+  const { at } = await domainOf(mail)
+  const [{ address }] = (await panel.get('/ips')).body.items
+  const parts = address.split('.').toReversed().join('.')
+  const { hostname } = panel.panel.runtime
+  await panel.patch('/settings', { blocklists: ['list.example'] })
+  const checked = async () => {
+    accepted(await panel.post(`${at}/dns/check`))
+    await panel.settle()
+    const { records } = (await panel.get(`${at}/dns`)).body
+    return records.filter(({ kind }: Json) => !['mx', 'spf', 'dkim', 'dmarc'].includes(kind))
+  }
+  const statuses = async () => Object.fromEntries((await checked()).map(({ kind, status }: Json) => [kind, status]))
+  Object.assign(texts, {
+    ...{ [`reverse ${address}`]: [`${hostname}`], [`addresses ${hostname}`]: [address, '192.0.2.77'] },
+    ...{ '_mta-sts.alice.example': [], '_smtp._tls.alice.example': ['v=TLSRPTv1; rua=mailto:x@y.example'] },
+    [`addresses ${parts}.list.example`]: [],
+  })
+  expect(await checked()).toEqual([
+    {
+      ...{ kind: 'ptr', name: `${parts}.in-addr.arpa`, wanted: hostname, found: [hostname], status: 'ok' },
+      advice: "The server's address leads to its name.",
+    },
+    {
+      ...{ kind: 'helo', name: hostname, wanted: address, found: [address, '192.0.2.77'].sort(), status: 'ok' },
+      advice: 'The name that the server introduces itself by leads to it.',
+    },
+    {
+      ...{ kind: 'mta_sts', name: '_mta-sts.alice.example', found: [], status: 'missing' },
+      advice: 'Optional: senders are not told that mail to this domain must be encrypted.',
+    },
+    {
+      ...{
+        kind: 'tls_rpt',
+        name: '_smtp._tls.alice.example',
+        wanted: 'v=TLSRPTv1; rua=mailto:postmaster@alice.example',
+      },
+      ...{ found: ['v=TLSRPTv1; rua=mailto:x@y.example'], status: 'ok', advice: 'Senders report failed encryption.' },
+    },
+    {
+      ...{ kind: 'blocklist', name: `${parts}.list.example`, found: [], status: 'ok' },
+      advice: "The server's address is not listed.",
+    },
+  ])
+  texts[`reverse ${address}`] = ['host.provider.example\n<script>']
+  texts[`addresses ${hostname}`] = []
+  texts[`addresses ${parts}.list.example`] = ['127.0.0.2']
+  expect(await statuses()).toMatchObject({ ptr: 'different', helo: 'missing', blocklist: 'different' })
+  // It refuses to say, or its name belongs to a seller of names.
+  for (const answer of ['127.255.255.254', '192.0.2.80']) {
+    texts[`addresses ${parts}.list.example`] = [answer]
+    expect(await statuses()).toMatchObject({ blocklist: 'unknown' })
+  }
+  // What is optional or the server's is no customer's notice.
+  texts['mx alice.example'] = ['mail.alice.example.']
+  expect((await noticesOf(panel)).filter(({ kind }: Json) => kind === 'dns-differs')).toEqual([])
+  expect((await panel.patch('/settings', { blocklists: ['list.example\nevil'] })).status).toBe(400)
+})
+
+test('an endless answer is cut', async () => {
+  const texts = { 'alice.example': Array.from({ length: 5000 }, (_, at) => `${at}${'x'.repeat(5000)}`) }
+  const mail = await withMail({ lookups: stub(texts) })
+  const { panel } = mail
+  const { at } = await domainOf(mail)
+  accepted(await panel.post(`${at}/dns/check`))
+  await panel.settle()
+  const [row] = panel.panel.runtime.store.sqlite
+    .prepare('SELECT length(checked) AS size FROM email_domains')
+    .all() as Json[]
+  expect(row.size).toBeLessThan(30_000)
+  expect((await panel.get(`${at}/dns`)).status).toBe(200)
 })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { allAdvice } from '../../src/areas/email/dns/advice.ts'
 import { privileges } from '../../src/contract/common.ts'
 import { events } from '../../src/contract/events.ts'
 import { operationList } from '../../src/contract/index.ts'
@@ -127,7 +128,14 @@ test('leaves nothing that pages say about acts, their effects and errors in Engl
     const [, first = '', noun, rest] = /^An? (\w)([\w ]*?) ((?:was|became|stopped) .*)$/.exec(summary) ?? []
     return [summary, ...(first === '' ? [] : [`${first.toUpperCase()}${noun} {name} ${rest}`])]
   })
-  const all = [...texts.filter((text) => text !== undefined), ...titles, ...jobs, ...occurred, ...literals()]
+  const all = [
+    ...texts.filter((text) => text !== undefined),
+    ...titles,
+    ...jobs,
+    ...occurred,
+    ...allAdvice,
+    ...literals(),
+  ]
   expect(lacking(all)).toEqual([])
 })
 

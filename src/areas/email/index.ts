@@ -4,6 +4,7 @@ import { backup } from './backup.ts'
 import { dkimOperations } from './dkim/operations.ts'
 import { recordsIn, withdrawAll } from './dkim/records.ts'
 import { beginSigning, prepareKeys } from './dkim/upkeep.ts'
+import { deliverySettings } from './dns/delivery.ts'
 import { dnsOperations } from './dns/operations.ts'
 import { emailDomainOperations, findMail } from './domains/operations.ts'
 import { appliesMail, followVerification } from './domains/routing.ts'
@@ -41,7 +42,7 @@ declare module '../../runtime/operations/found.ts' {
 
 export const email = {
   name: 'email',
-  settings: traceSettings,
+  settings: { ...traceSettings, ...deliverySettings },
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: {
     ...mailboxOperations,

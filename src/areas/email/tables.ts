@@ -1,5 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { z } from 'zod'
+import type { recordKinds } from '../../contract/email/dns.ts'
 import type { MailFilter as DeclaredFilter } from '../../contract/email.ts'
 
 export type MailFilter = z.infer<typeof DeclaredFilter>
@@ -10,7 +11,7 @@ type Status = 'creating' | 'active' | 'deleting'
 
 /** A record that mail needs, as a check found it. */
 export interface FoundRecord {
-  readonly kind: 'mx' | 'spf' | 'dkim' | 'dmarc'
+  readonly kind: (typeof recordKinds)[number]
   readonly name: string
   /** Undefined without a response. */
   readonly found?: readonly string[]

@@ -4,7 +4,9 @@ import { operation } from '../operation.ts'
 import { access, area, ended, jobId } from './common.ts'
 import { domainParams } from './domains.ts'
 
-export const recordKinds = ['mx', 'spf', 'dkim', 'dmarc'] as const
+/** Those that mail cannot do without come first. */
+export const neededKinds = ['mx', 'spf', 'dkim', 'dmarc'] as const
+export const recordKinds = [...neededKinds, 'ptr', 'helo', 'mta_sts', 'tls_rpt', 'blocklist'] as const
 export const recordStatuses = ['ok', 'missing', 'different', 'unknown'] as const
 
 export const EmailDns = component(
@@ -19,6 +21,7 @@ export const EmailDns = component(
         wanted: z.string().optional().describe('What to publish there; absent where any will do'),
         found: z.array(z.string()).describe('What name servers answered'),
         status: z.enum(recordStatuses).describe('`unknown`: not checked yet, or no answer came'),
+        advice: z.string().describe('What it means, and what to do'),
       }),
     ),
   }),
@@ -27,7 +30,7 @@ export const EmailDns = component(
 const cli = <const W extends string>(verb: W) => ({
   words: ['email', verb] as const,
   variant: 'account' as const,
-  columns: ['kind', 'status', 'name', 'found', 'wanted'] as const,
+  columns: ['kind', 'status', 'name', 'found', 'wanted', 'advice'] as const,
   rows: 'records' as const,
   examples: [`panel email ${verb} alice.example`] as const,
 })
@@ -38,7 +41,8 @@ export const getEmailDns = operation({
   path: '/accounts/{id}/email/domains/{did}/dns',
   area,
   summary: "Show the DNS records that a domain's mail needs",
-  description: 'With what the last check found.',
+  description:
+    'With what the last check found: the records that its mail needs, then what receivers look at besides: the name of the address that sends (ptr), the address of that name (helo), the policies of encryption (mta_sts, tls_rpt) and the lists of the setting `blocklists`.',
   params: domainParams,
   status: 200,
   answer: EmailDns,

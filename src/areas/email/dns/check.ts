@@ -1,3 +1,4 @@
+import { neededKinds } from '../../../contract/email/dns.ts'
 import type { Lookups } from '../../../outgoing/lookups.ts'
 import { JobError, type JobKind } from '../../../runtime/jobs/job-kind.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
@@ -10,21 +11,36 @@ import { type DesiredRecord, desiredRecords, toEmailDns } from './records.ts'
 const textOf = ({ priority, host }: { readonly priority: number; readonly host: string }): string =>
   `${priority} ${host.toLowerCase().replace(/\.$/, '')}`
 
+/** More of what strangers' name servers answer is cut. */
+const MAX_ANSWERS = 20
+const MAX_ANSWER_LENGTH = 1000
+
+async function answersTo(lookups: Lookups, { kind, name, address }: DesiredRecord): Promise<readonly string[]> {
+  if (kind === 'mx') return (await lookups.mx(name)).map(textOf)
+  if (kind === 'ptr') return lookups.reverse(address!)
+  return kind === 'helo' || kind === 'blocklist' ? lookups.addresses(name) : lookups.txt(name)
+}
+
 /** Looks up a name; `found` is undefined without a response. */
-async function ask(lookups: Lookups, { kind, name }: DesiredRecord): Promise<FoundRecord> {
+async function ask(lookups: Lookups, want: DesiredRecord): Promise<FoundRecord> {
+  const { kind, name } = want
   try {
-    const found = kind === 'mx' ? (await lookups.mx(name)).map(textOf) : await lookups.txt(name)
-    return { kind, name, found: [...found].sort() }
+    const found = [...(await answersTo(lookups, want))].sort().slice(0, MAX_ANSWERS)
+    return { kind, name, found: found.map((text) => text.slice(0, MAX_ANSWER_LENGTH)) }
   } catch {
     return { kind, name }
   }
 }
 
-/** Records whether any record differs; no response says nothing about it. */
+const isNeeded = ({ kind }: { readonly kind: string }): boolean => neededKinds.some((one) => one === kind)
+
+/** Records whether any needed record differs; no response says nothing about it. */
 function noteDifference(ctx: Context, id: string): void {
   const [domain, row] = [domainById(ctx.db, id), emailDomainById(ctx.db, id)]
   if (!domain || !row) return
-  const found = toEmailDns(ctx, { domain, row }).records.map(({ status }) => status)
+  const found = toEmailDns(ctx, { domain, row })
+    .records.filter(isNeeded)
+    .map(({ status }) => status)
   if (found.some((status) => status === 'missing' || status === 'different'))
     setEmailDomain(ctx, id, { differs_since: row.differs_since ?? ctx.now })
   else if (!found.includes('unknown')) setEmailDomain(ctx, id, { differs_since: null })

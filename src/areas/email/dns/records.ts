@@ -9,16 +9,20 @@ import { currentKey, selectorOf } from '../dkim/store.ts'
 import { type MailHost, placeOf, routingOf } from '../domains/routing.ts'
 import type { Mail } from '../domains/view.ts'
 import type { FoundRecord } from '../tables.ts'
+import { adviceOf } from './advice.ts'
+import { deliveryRecords } from './delivery.ts'
 
 type EmailDns = Output<typeof getEmailDns>
 type RecordView = EmailDns['records'][number]
-type RecordContext = Pick<Context, 'db' | 'runtime'>
+export type RecordContext = Pick<Context, 'db' | 'runtime'>
 
 /** A record that mail needs; without a text, any will do. */
 export interface DesiredRecord {
   readonly kind: RecordView['kind']
   readonly name: string
   readonly wanted?: string
+  /** That the name stands for. */
+  readonly address?: string
 }
 
 const hostOf = (value: string, { zone }: MailHost): string => (value === '@' ? zone.name : value)
@@ -42,7 +46,7 @@ function policy({ db }: RecordContext, { domain }: Mail): string {
 const isPolicy = (text: string): boolean => /^v=spf1(?: |$)/i.test(text)
 const isDmarc = (text: string): boolean => /^v=DMARC1\s*(?:;|$)/i.test(text)
 
-/** The records that a domain's mail needs. */
+/** The records that a domain's mail needs, then what receivers look at besides. */
 export function desiredRecords(of: RecordContext, mail: Mail): DesiredRecord[] {
   const { domain, row } = mail
   const mx = exchange(of, mail)
@@ -54,6 +58,7 @@ export function desiredRecords(of: RecordContext, mail: Mail): DesiredRecord[] {
       ? [{ kind: 'dkim' as const, name: `${selectorOf(key)}._domainkey.${domain.name}`, wanted: recordValue(key) }]
       : []),
     { kind: 'dmarc', name: `_dmarc.${domain.name}`, wanted: 'v=DMARC1; p=none' },
+    ...deliveryRecords(of, mail),
   ]
 }
 
@@ -63,22 +68,39 @@ const concerns: Readonly<Record<RecordView['kind'], (text: string) => boolean>> 
   spf: isPolicy,
   dkim: () => true,
   dmarc: isDmarc,
+  ptr: () => true,
+  helo: () => true,
+  mta_sts: (text) => /^v=STSv1\s*;/.test(text),
+  tls_rpt: (text) => /^v=TLSRPTv1\s*;/.test(text),
+  blocklist: () => true,
 }
 
+const anyOne: ReadonlySet<RecordView['kind']> = new Set(['dmarc', 'mta_sts', 'tls_rpt'])
+const oneOfSeveral: ReadonlySet<RecordView['kind']> = new Set(['mx', 'ptr', 'helo'])
+
 const plain = (kind: RecordView['kind'], text: string): string => {
+  if (kind === 'ptr') return text.toLowerCase().replace(/\.$/, '')
   const words = kind === 'dkim' ? text.replace(/\s+/g, '') : text.replace(/\s+/g, ' ').trim()
   return kind === 'mx' || kind === 'spf' ? words.toLowerCase() : words.replace(/;$/, '')
 }
 
 /** Further mail servers may follow the first; there is one SPF policy; any DMARC policy will do. */
 function fits({ kind, wanted: requested }: DesiredRecord, found: readonly string[]): boolean {
-  if (requested === undefined || kind === 'dmarc') return kind === 'mx' || found.length === 1
+  if (anyOne.has(kind)) return found.length === 1
+  if (requested === undefined) return true
   const same = found.filter((text) => plain(kind, text) === plain(kind, requested))
-  return kind === 'mx' ? same.length > 0 : found.length === 1 && same.length === 1
+  return oneOfSeveral.has(kind) ? same.length > 0 : found.length === 1 && same.length === 1
+}
+
+/** Lists answer with 127.0.0.x; with 127.255.255.x they refuse to say, and anything else is not theirs. */
+function listedStatus(found: readonly string[]): RecordView['status'] {
+  if (found.length === 0) return 'ok'
+  return found.every((one) => /^127\.(?!255\.)/.test(one)) ? 'different' : 'unknown'
 }
 
 function statusOf(want: DesiredRecord, found: readonly string[] | undefined): RecordView['status'] {
   if (!found) return 'unknown'
+  if (want.kind === 'blocklist') return listedStatus(found)
   if (found.length === 0) return 'missing'
   return fits(want, found) ? 'ok' : 'different'
 }
@@ -86,7 +108,9 @@ function statusOf(want: DesiredRecord, found: readonly string[] | undefined): Re
 function recordView(want: DesiredRecord, checked: readonly FoundRecord[]): RecordView {
   const answer = checked.find(({ kind, name }) => kind === want.kind && name === want.name)?.found
   const found = answer?.filter(concerns[want.kind])
-  return { ...want, found: [...(found ?? [])], status: statusOf(want, found) }
+  const { address: _, ...record } = want
+  const status = statusOf(want, found)
+  return { ...record, found: [...(found ?? [])], status, advice: adviceOf(want.kind, status) }
 }
 
 /** The needed records, with the last check's findings (contract: EmailDns). */

@@ -27,21 +27,25 @@ export const domainPage = (view: ViewContext): PageView => ({
   ),
 })
 
-const kinds: Readonly<Record<string, string>> = { mx: 'MX', spf: 'SPF', dkim: 'DKIM', dmarc: 'DMARC' }
+const kinds: Readonly<Record<string, string>> = {
+  ...{ mx: 'MX', spf: 'SPF', dkim: 'DKIM', dmarc: 'DMARC', ptr: 'PTR', helo: 'HELO' },
+  ...{ mta_sts: 'MTA-STS', tls_rpt: 'TLS-RPT', blocklist: 'Blocklist' },
+}
 
 const Records = ({ records }: { records: readonly Answered[] }) => (
-  <Card title="DNS records that its mail needs">
+  <Card title="Does its mail arrive?">
     <Table
-      caption="DNS records that its mail needs"
+      caption="Does its mail arrive?"
       rows={records}
       columns={[
         { field: 'kind', label: 'Record', cell: ({ kind }) => <Code text={kinds[kind]!} /> },
         { field: 'status', cell: ({ status }) => <Chip status={status} /> },
+        { field: 'advice', label: 'What to do', cell: ({ advice }) => t(advice) },
         { field: 'name', cell: ({ name }) => <Code text={name} /> },
         {
           field: 'wanted',
           label: 'To set',
-          cell: ({ kind, wanted: desired }) => <DesiredValue id={`set-${kind}`} text={desired} />,
+          cell: ({ kind, name, wanted: desired }) => <DesiredValue id={`set-${kind}-${name}`} text={desired} />,
         },
         { field: 'found', label: 'Found', cell: ({ found }) => <Code text={found.join('\n')} /> },
       ]}
