@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { component, listOf } from './common.ts'
 import { operation } from './operation.ts'
+import { Link } from './sso.ts'
 import { access, area, member } from './wordpress.ts'
 
 const extension = {
@@ -89,5 +90,44 @@ export const listWordpressUsers = operation({
     variant: 'account',
     columns: ['username', 'name', 'email', 'roles', 'administrator'],
     examples: ['panel wordpress users shop.example'],
+  },
+})
+
+export const createWordpressLink = operation({
+  id: 'createWordpressLink',
+  sensitive: 'agents',
+  method: 'post',
+  path: '/accounts/{id}/wordpress/{wid}/sign-in',
+  area,
+  host: true,
+  summary: 'Create a one-time link that signs in to a WordPress site',
+  description:
+    'The link works once, within 60 seconds: a file beside WordPress signs in and removes itself. If it is not used, the panel removes it. Plugins that add steps to a sign-in are not asked.',
+  params: member,
+  body: component(
+    'CreateWordpressLink',
+    z.strictObject({
+      user: z
+        .string()
+        .min(1)
+        .max(60)
+        .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+        .optional()
+        .describe('The username of an administrator of the site; the first if absent'),
+    }),
+  ),
+  status: 200,
+  answer: Link,
+  secret: true,
+  problems: ['busy', 'suspended'],
+  allow: access.allow,
+  token: { admin: access.token.admin, account: 'none' },
+  feature: 'wordpress',
+  cli: {
+    words: ['wordpress', 'sign-in'],
+    variant: 'account',
+    columns: ['url', 'expires_in'],
+    link: 'url',
+    examples: ['panel wordpress sign-in shop.example', 'panel wordpress sign-in shop.example --user ed --open'],
   },
 })

@@ -34,8 +34,16 @@ final class Panel_Test_Theme {
 }
 function wp_get_themes() { return array_map(static fn($data) => new Panel_Test_Theme($data), ${php(themes)}); }
 function get_users($query) { return array_map(static fn($data) => (object) $data, ${php(users)}); }
+function get_user_by($field, $name) {
+  foreach (get_users([]) as $user) if ($user->user_login === $name) return $user;
+  return false;
+}
+function nocache_headers() {}
+function wp_set_auth_cookie($id) { echo "signed in as $id"; }
+function wp_safe_redirect($url) { echo " and led to $url"; }
+function admin_url() { return 'http://alice.example/wp-admin/'; }
 require __DIR__ . '/wp-config.php';
-if (get_option('active_plugins') !== []) exit('plugins were loaded');
+if (isset($GLOBALS['wp_filter']) && get_option('active_plugins') !== []) exit('plugins were loaded');
 `,
   'wp-admin/includes/plugin.php': `<?php function get_plugins() { return ${php(plugins)}; }`,
 })

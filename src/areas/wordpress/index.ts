@@ -1,5 +1,6 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { wordpressJobs } from './jobs.ts'
+import { removeLinks } from './links.ts'
 import { migrations } from './migrations.ts'
 import { wordpressOperations } from './operations.ts'
 import { scanAllSoon, scanDaily } from './scan.ts'
@@ -26,6 +27,9 @@ export const wordpress = {
       return () => store.change(() => scanAllSoon(store.db, id))
     },
   },
-  start: (runtime, outside) => scanDaily(runtime, outside),
+  start: (runtime, outside) => {
+    const [scans, links] = [scanDaily(runtime, outside), removeLinks(runtime, outside)]
+    return { stop: async () => void (await Promise.all([scans.stop(), links.stop()])) }
+  },
   stored: { migrations },
 } satisfies Area

@@ -47,4 +47,17 @@ WHEN NEW.document_root IS NOT OLD.document_root BEGIN
 END;
 `
 
-export const migrations: readonly Migration[] = [{ name: '0030-wordpress', sql }]
+const links = `
+CREATE TABLE wordpress_links (
+  file TEXT PRIMARY KEY,
+  site_id TEXT NOT NULL REFERENCES wordpress_sites (id) ON DELETE CASCADE,
+  until INTEGER NOT NULL
+) STRICT;
+CREATE INDEX wordpress_links_site ON wordpress_links (site_id);
+CREATE INDEX wordpress_links_until ON wordpress_links (until);
+`
+
+export const migrations: readonly Migration[] = [
+  { name: '0030-wordpress', sql },
+  { name: '0034-wordpress-links', sql: links },
+]

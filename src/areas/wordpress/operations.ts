@@ -10,6 +10,7 @@ import { page } from '../../store/page.ts'
 import { accounts } from '../accounts/tables.ts'
 import { refuseBusy } from './busy.ts'
 import { contentOperations } from './content.ts'
+import { createWordpressLink } from './sign-in.ts'
 import { domainName, setSite, sitesOf } from './store.ts'
 import { type WordpressRow, wordpressSites } from './tables.ts'
 import { toSite } from './view.ts'
@@ -105,4 +106,5 @@ export const wordpressOperations = {
   updateWordpressSettings,
   deleteWordpress,
   ...contentOperations,
+  createWordpressLink,
 }

@@ -31,6 +31,7 @@ export const screens: readonly Screen[] = [
     view: sitePage,
     hidden: ['reason'],
     acts: {
+      createWordpressLink: { done: 'WordPress', label: 'Sign in', only: [], followsLink: true },
       updateWordpressSettings: { done: 'Automatic updates changed.', title: 'Automatic updates' },
       deleteWordpress: { done: 'The site is being deleted.', label: 'Delete the site', to: '/wordpress' },
     },

@@ -35,3 +35,11 @@ export const wordpressScans = sqliteTable('wordpress_scans', {
   domain_id: text('domain_id').primaryKey(),
   next_at: integer('next_at').notNull(),
 })
+
+/** Files that sign in, to be removed once they have expired. */
+export const wordpressLinks = sqliteTable('wordpress_links', {
+  file: text('file').primaryKey(),
+  site_id: text('site_id').notNull(),
+  until: integer('until').notNull(),
+})
+export type LinkRow = typeof wordpressLinks.$inferSelect

@@ -43,9 +43,13 @@ final class Panel_Task {
     $GLOBALS['wp_filter'][$name][0]['panel'] = ['function' => $function, 'accepted_args' => 0];
   }
 
+  static function core(): string {
+    return self::$request['core'];
+  }
+
   /** The file that loads WordPress. */
   static function loader(): string {
-    return self::$request['core'] . '/wp-load.php';
+    return self::core() . '/wp-load.php';
   }
 
   /** From here on options are what the site has stored. */

@@ -1,6 +1,6 @@
 import type { WordpressTask } from '../contract/commands/wordpress.ts'
 import { begin } from './php-begin.ts'
-import { taskScripts } from './php-tasks.ts'
+import { taskScripts, withoutWordpress } from './php-tasks.ts'
 
 export interface TaskScript {
   readonly task: WordpressTask
@@ -14,12 +14,14 @@ export interface TaskScript {
   readonly constants: Readonly<Record<string, string | boolean>>
 }
 
+const load = `require Panel_Task::loader();
+Panel_Task::loaded();
+`
+
 /** PHP for standard input, so that nothing of it is in a list of processes. WordPress is loaded in the global scope. */
 export function taskScript({ task, ...request }: TaskScript): string {
   const encoded = Buffer.from(JSON.stringify(request)).toString('base64')
   return `<?php${begin}
 Panel_Task::begin('${encoded}');
-require Panel_Task::loader();
-Panel_Task::loaded();
-${taskScripts[task]}`
+${withoutWordpress.has(task) ? '' : load}${taskScripts[task]}`
 }

@@ -28,6 +28,7 @@ const entry = {
   ...{ target: name, etag: '"5-1"' },
 }
 const trashed = { id: idOf(5), path: name, type: 'file', size: 5, deletedAt: 1 }
+const signIn = { file: 'panel-sign-in-0123456789abcdef.php' }
 const logPlace = { file: '17', offset: 5 }
 const log = 'bob.example.access.log'
 const days = { first: '2031-02-27', last: '2031-03-01', maxBytes: 1280 }
@@ -377,15 +378,25 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   runWordpress: (
     [
-      ['plugins', { slug: 'akismet', name: 'Akismet', version: '5.0', update: '5.1', active: true }],
-      ['themes', { slug: 'plain', active: false }],
-      ['users', { id: 1, username: 'ed', name: 'Ed', email: 'ed@a.example', roles: ['editor'], administrator: false }],
+      ['plugins', {}, { items: [{ slug: 'akismet', name: 'Akismet', version: '5.0', update: '5.1', active: true }] }],
+      ['themes', {}, { items: [{ slug: 'plain', active: false }] }],
+      [
+        'users',
+        {},
+        {
+          items: [
+            { id: 1, username: 'ed', name: 'Ed', email: 'ed@a.example', roles: ['editor'], administrator: false },
+          ],
+        },
+      ],
+      ['signIn', { ...signIn, hash: 'a'.repeat(64), seconds: 60, user: 'ed' }, { user: 'ed' }],
+      ['endSignIn', signIn, {}],
     ] as const
-  ).map(([task, item]) => ({
+  ).map(([task, input, answer]) => ({
     input: {
-      ...{ account: bob, php: '8.4', core: name, url: 'https://bob.example/blog', task, input: {}, timeoutS: 25 },
+      ...{ account: bob, php: '8.4', core: name, url: 'https://bob.example/blog', task, input, timeoutS: 25 },
     },
-    result: { answer: { items: [item] } },
+    result: { answer },
   })),
   awaitCron: [
     { input: { account: bob, run: idOf(7) }, result: { end } },

@@ -6,6 +6,7 @@ import {
   knowsAll,
   type Output,
   object,
+  optional,
   patterns,
   type Schema,
   text,
@@ -43,11 +44,31 @@ interface Task<Input, Answer> {
 const task = <Input, Answer>(declared: Task<Input, Answer>): Task<Input, Answer> => declared
 const nothing = object({}, 'a task of WordPress')
 
+const linkFile = text(/^panel-sign-in-[0-9a-f]{16}\.php$/)
+
 /** What a site is asked by its own WordPress; what it answers is its tenant's text. */
 export const wordpressTasks = {
   plugins: task({ input: nothing, answer: listOf(extension) }),
   themes: task({ input: nothing, answer: listOf(extension) }),
   users: task({ input: nothing, answer: listOf(user) }),
+  /** Leaves a file beside WordPress that signs its first visitor with the token in, and is gone then; null: no such user. */
+  signIn: task({
+    input: object(
+      {
+        file: linkFile,
+        /** The SHA-256 of the token. */
+        hash: text(/^[0-9a-f]{64}$/),
+        /** How long it works, by the node's own clock. */
+        seconds: complete(1, 600),
+        /** An administrator; the first if absent. */
+        user: optional(text(/^[^\p{Cc}]+$/u, 60)),
+      },
+      'a sign-in',
+    ),
+    answer: shape.fields({ user: shape.orNone(shape.text(60)) }),
+  }),
+  /** Removes such a file. */
+  endSignIn: task({ input: object({ file: linkFile }, 'a sign-in'), answer: shape.fields({}) }),
 }
 type Tasks = typeof wordpressTasks
 export type WordpressTask = keyof Tasks
