@@ -55,6 +55,7 @@ export class DebianBans implements HostBans {
   /** Where root has signed in by SSH: when, and the process of the session. */
   readonly #roots = new Map<string, { readonly at: number; readonly pid: string }>()
   #limit: number | undefined
+  #isListening = false
   #never: readonly Network[] = []
   #applying: Promise<void> = Promise.resolve()
   readonly #journal = new Journal(units, (unit, message, pid) => this.line(unit, message, pid))
@@ -72,12 +73,15 @@ export class DebianBans implements HostBans {
     if (existsSync(files.policy)) this.#obey(JSON.parse(readFileSync(files.policy, 'utf8')) as BanPolicy)
   }
 
-  /** Where the table was never set up, nothing is counted. */
+  /** Where the table was never set up, nothing is counted; setup runs while the agent does. */
   listen(): void {
-    if (existsSync(bansLoader)) this.#journal.follow()
+    if (this.#isListening || !existsSync(bansLoader)) return
+    this.#isListening = true
+    this.#journal.follow()
   }
 
   async exchange(exchange: BanExchange): Promise<BanReport> {
+    this.listen()
     if (exchange.policy) {
       this.#obey(exchange.policy)
       writeFile(this.#files.policy, JSON.stringify(exchange.policy), 0o600)
