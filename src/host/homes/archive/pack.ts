@@ -98,7 +98,9 @@ export class Packer {
       else if (stats.isFile()) yield* this.#file(parent, name, path)
       else this.#warn(path, 'is a device, a socket or a pipe, and was left out')
     } catch (error) {
-      if (!vanished.has((error as NodeJS.ErrnoException).code ?? '')) throw namedError(error, path)
+      const { code = '' } = error as NodeJS.ErrnoException
+      const isLinkNoMore = code === 'EINVAL' && stats.isSymbolicLink()
+      if (!vanished.has(code) && !isLinkNoMore) throw namedError(error, path)
       this.#warn(path, 'changed while it was read')
     }
   }
