@@ -1,11 +1,11 @@
 # What root hears of the machine by its real causes, as notices and as one message each.
 . "$(dirname "$0")/../lib.sh"
 
-kinds() { panel notices list -o json | python3 -c 'import json, sys; print(*[one["kind"] for one in json.load(sys.stdin)["items"] if one["object"] == "server"])'; }
+kinds() { panel notices list -o json | python3 -c 'import json, sys; print(*[one["kind"] for one in json.load(sys.stdin) if one["object"] == "server"])'; }
 # Waits until a kind is there, or is not: appears KIND, ends KIND
 appears() { for _ in $(seq 90); do kinds | grep -qw "$1" && return 0; sleep 2; done; return 1; }
 ends() { for _ in $(seq 90); do kinds | grep -qw "$1" || return 0; sleep 2; done; return 1; }
-detail() { panel notices list -o json | python3 -c 'import json, sys; print(*[one["detail"] for one in json.load(sys.stdin)["items"] if one["kind"] == sys.argv[1]])' "$1"; }
+detail() { panel notices list -o json | python3 -c 'import json, sys; print(*[one["detail"] for one in json.load(sys.stdin) if one["kind"] == sys.argv[1]])' "$1"; }
 
 receiver=$(mktemp)
 python3 -c 'import http.server, sys
