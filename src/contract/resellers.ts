@@ -165,7 +165,7 @@ export const updateReseller = operation({
       max_disk_mb: limits.max_disk_mb.nullable().optional(),
       max_bw_mb: limits.max_bw_mb.nullable().optional(),
       overselling: z.boolean().optional().describe('The totals count what is used, not what is granted'),
-      nameservers: z.array(Hostname).max(4).optional().describe('Nameservers of its accounts, at most 4'),
+      nameservers: z.array(Hostname).max(4).optional().describe('Name servers of the accounts, at most 4'),
       brand: Brand.nullable().optional().describe('How the screens of its accounts look'),
     }),
   ),

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { password, textOf, Visitor } from '../web/visitor.ts'
 import { resellerToken } from '../world.ts'
 import { events, filesBelow, namesIn, nothing, received, sha256, withHome } from './fixtures.ts'
 
@@ -34,6 +35,24 @@ test('a backup contains files, mail, zones and configuration, each with its chec
   expect(manifest.entries.map(({ name }: { name: string }) => name).sort()).toEqual(names)
   expect(backup.manifest_sha256).toBe(sha256(join(made, 'manifest.json')))
   expect(backup.size_bytes).toBe(filesBelow(made).reduce((sum, name) => sum + statSync(join(made, name)).size, 0))
+})
+
+test('a machine without MariaDB leaves the databases out, and the backup says so', async () => {
+  const { panel, alice, path, get } = await withHome()
+  await panel.post(`/accounts/${alice.id}/mysql/databases`, { name: 'alice_shop' })
+  await panel.settle()
+  const reply = await panel.post(path, {})
+  await panel.settle()
+  const { parts } = await get(reply.body.backup.id)
+  const warnings = ['Left out, as this machine has no MariaDB: alice_shop.']
+  expect(parts[1]).toEqual({ part: 'mysql', status: 'absent', warnings })
+  const { log } = (await panel.get(`/jobs/${reply.body.job_id}`)).body
+  expect(log.map(({ message }: { message: string }) => message)).toContain(`mysql: ${warnings[0]}`)
+  await panel.put('/root/password', { new_password: password })
+  const root = await new Visitor(panel).signIn('root', 'admin')
+  const page = await root.get(`/admin/accounts/alice/backups/${reply.body.backup.id}`)
+  expect(textOf(page.body)).toMatch(/Partial .* · Without MySQL/)
+  expect(textOf((await root.get('/admin/accounts/alice/backups')).body)).toContain('Partial')
 })
 
 test('tar unpacks it unchanged: names of any bytes, links as links, modes and times', async () => {

@@ -41,6 +41,27 @@ test('the audit trail does not take the way of a zone import for permissions of 
   expect(text).toMatch(/how merge ; created 1/)
 })
 
+test('the audit trail names what was changed', async () => {
+  const { panel, root, id } = await withRoot()
+  const [zone] = (await panel.get(`/accounts/${id}/dns/zones`)).body.items
+  const records = `/accounts/${id}/dns/zones/${zone.id}/records`
+  await panel.post(`/accounts/${id}/dns/zones/${zone.id}/changes`, {
+    create: [{ name: 'shop', type: 'A', value: '192.0.2.7' }],
+  })
+  await panel.settle()
+  const shop = (await panel.get(records)).body.items.find(({ name }: Json) => name === 'shop')
+  await panel.patch(`${records}/${shop.id}`, { value: '192.0.2.8' })
+  await panel.settle()
+  const ftp = await panel.post(`/accounts/${id}/ftp/accounts`, { login: 'deploy@alice.example', password })
+  await panel.settle()
+  await panel.patch(`/accounts/${id}/ftp/accounts/${ftp.body.ftp_account.id}`, { quota_mb: 100 })
+  await panel.settle()
+  const text = textOf((await root.get('/admin/audit')).body)
+  expect(text).toMatch(/zone alice\.example ; records shop A/)
+  expect(text).toMatch(/shop A value 192\.0\.2\.7 → 192\.0\.2\.8/)
+  expect(text).toMatch(/deploy@alice\.example .*quota .*100 MB/)
+})
+
 test('what needs attention is named once', async () => {
   const { panel, root } = await withRoot()
   const { id } = await panel.account('bob', { unverified: true })
@@ -79,7 +100,15 @@ test('above each page of an account: the way back, what is done most, and why it
 test("root's home opens with the server's health, and leads to a new account", async () => {
   const { root } = await withRoot()
   const text = textOf((await root.get('/admin/')).body)
-  for (const word of ['Load', 'Memory', 'Disk', 'Services run', 'No certificate is due', 'Last backup', 'panel 0.'])
+  for (const word of [
+    'Load',
+    'Memory',
+    'Disk',
+    'Trial: no services',
+    'No certificate is due',
+    'Last backup',
+    'panel 0.',
+  ])
     expect(text).toContain(word)
   expect(text).toContain('Create an account')
 })

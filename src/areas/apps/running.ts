@@ -13,7 +13,12 @@ function setRunning(ctx: RunningContext, running: boolean): void {
   const { account, app } = ctx.found
   const wakes = running && app.observed === 'stopped' && { observed: 'starting' as const, status_reason: null }
   if (running !== app.running) setApp(ctx, app.id, { running, updated_at: ctx.now, ...wakes })
-  ctx.note({ account, object_id: app.id, before: { running: app.running }, after: { running } })
+  ctx.note({
+    account,
+    object_id: app.id,
+    before: { app: app.name, running: app.running },
+    after: { app: app.name, running },
+  })
 }
 
 function refuseRunning(ctx: RunningContext): void {

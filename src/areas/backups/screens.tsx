@@ -2,7 +2,7 @@ import { crud } from '../../web/kit/crud.ts'
 import { t } from '../../web/kit/i18n/i18n.ts'
 import { objectPage } from '../../web/kit/pages/object.tsx'
 import type { PageView, Screen, ViewContext } from '../../web/kit/screen.ts'
-import { backupPage, isBeingMade, Restore, restorePage, restoring } from './views/backup.tsx'
+import { backupPage, backupStatus, isBeingMade, Restore, restorePage, restoring } from './views/backup.tsx'
 import { contents } from './views/contents.tsx'
 
 /** What a destination of each type needs. */
@@ -32,6 +32,7 @@ export const screens: readonly Screen[] = [
     add: 'Make a backup',
     ofRoot: ['destination_id'],
     columns: ['created_at', 'kind', 'status', 'size_bytes', 'note'],
+    looks: { status: { cell: backupStatus } },
     empty:
       'A backup contains files, mail, databases, DNS zones and settings as they are now. All of it, or single files and databases, can be restored later.',
     deletes: ['Nothing can be restored from it any more.'],
@@ -73,6 +74,7 @@ export const screens: readonly Screen[] = [
     nav: { group: 'server', order: 15, beside: ['/backup-destinations'] },
     to: '/backups/{id}',
     columns: ['created_at', 'username', 'kind', 'status', 'size_bytes', 'note'],
+    looks: { status: { cell: backupStatus } },
     empty:
       'Here are the backups of all accounts, of terminated ones too. Each is made on the page of its account, or by the schedule of its package.',
   },

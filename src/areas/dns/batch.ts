@@ -127,6 +127,12 @@ function planIn(ctx: Context, zone: ZoneRow, lists: Lists, before: Prepared | un
   return before.plan
 }
 
+const MAX_NOTED = 10
+
+/** The first of them, for the audit trail. */
+const namesOf = (records: readonly RecordRow[]): string[] =>
+  [...new Set(records.map(({ name, type }) => `${name} ${type}`))].slice(0, MAX_NOTED)
+
 export const changeDnsRecords: Handler<typeof declared.changeDnsRecords, Prepared | undefined> = {
   async prepare(ctx, { body }) {
     const lists = listsOf(body)
@@ -144,7 +150,11 @@ export const changeDnsRecords: Handler<typeof declared.changeDnsRecords, Prepare
     ctx.note({
       account,
       object_id: zone.id,
-      after: { deleted: deleted.length, updated: updated.length, created: created.length },
+      after: {
+        zone: zone.name,
+        records: namesOf([...deleted, ...updated, ...created]),
+        ...{ deleted: deleted.length, updated: updated.length, created: created.length },
+      },
     })
     return {
       zone: toZone(ctx, changed.zone),

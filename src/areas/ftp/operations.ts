@@ -89,9 +89,15 @@ const updateFtpAccount: Handler<typeof declared.updateFtpAccount> = {
   handle(ctx, { body }) {
     const { account, ftp_account } = ctx.found
     const { directory, quota_mb } = ftp_account
-    refuseDeleting(loginOf(ctx.db, ftp_account), ftp_account)
+    const login = loginOf(ctx.db, ftp_account)
+    refuseDeleting(login, ftp_account)
     setFtpAccount(ctx, ftp_account.id, body)
-    ctx.note({ account, object_id: ftp_account.id, before: { directory, quota_mb }, after: { ...body } })
+    ctx.note({
+      account,
+      object_id: ftp_account.id,
+      before: { login, directory, quota_mb },
+      after: { login, ...body },
+    })
     return accepted(ctx, 'update')
   },
 }
@@ -104,7 +110,7 @@ const changeFtpPassword: Handler<typeof declared.changeFtpPassword, string> = {
     refuseInvalid({ new_password: passwordError(body.new_password, ftp_account.local, login) })
     refuseDeleting(login, ftp_account)
     setFtpAccount(ctx, ftp_account.id, { hash, password_changed_at: ctx.now })
-    ctx.note({ account, object_id: ftp_account.id })
+    ctx.note({ account, object_id: ftp_account.id, after: { login } })
     return accepted(ctx, 'password')
   },
 }

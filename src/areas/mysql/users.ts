@@ -67,7 +67,7 @@ const changeDatabaseUserPassword: Handler<typeof declared.changeDatabaseUserPass
     refuseInvalid({ new_password: passwordError(body.new_password, user.name, ownName) })
     refuseDeleting(user.name, user)
     setUser(ctx, user.id, { password_hash: ctx.runtime.seal(purpose, hash), password_changed_at: ctx.now })
-    ctx.note({ account, object_id: user.id })
+    ctx.note({ account, object_id: user.id, after: { name: user.name } })
     const job_id = ctx.enqueue({ kind: 'mysql.user.password', account, object_id: user.id })
     return { user: toUser(ctx, userById(ctx.db, user.id)!), job_id }
   },

@@ -87,7 +87,7 @@ export const screens: readonly Screen[] = [
     find: ['logo', 'name', 'colour', 'white label', 'support'],
     acts: {
       updateSettings: { ...saved, only: fields },
-      updateReseller: { ...saved, only: [...fields, 'nameservers'] },
+      updateReseller: { ...saved, only: [...fields, 'nameservers'], primary: fields },
       setServerLogo: sent,
       setBrandLogo: sent,
       deleteServerLogo: removed,

@@ -19,6 +19,12 @@ interface Saved {
 
 const absent: Saved = { saved: { part: 'mysql', status: 'absent' }, entries: [] }
 
+/** The server knows of them, but they were never made here. */
+const leftOut = (names: readonly string[]): Saved => {
+  const warnings = [`Left out, as this machine has no MariaDB: ${names.join(', ')}.`]
+  return { ...absent, saved: { ...absent.saved, warnings } }
+}
+
 /** Dumps databases: if one fails, so does the whole part. */
 export async function saveDatabases(
   server: SavedDatabases | undefined,
@@ -26,7 +32,8 @@ export async function saveDatabases(
   target: RestoreDestination,
   options: Doing,
 ): Promise<Saved> {
-  if (names.length === 0 || !server?.isThere()) return absent
+  if (names.length === 0) return absent
+  if (!server?.isThere()) return leftOut(names)
   const warnings: string[] = []
   const entries: ManifestEntry[] = []
   try {

@@ -96,8 +96,8 @@ async function write(
   }
 }
 
-function lineOf({ part, status, files, bytes, error }: SavedPart): string {
-  if (status === 'absent') return `${part}: there is none`
+function lineOf({ part, status, files, bytes, error, warnings = [] }: SavedPart): string {
+  if (status === 'absent') return `${part}: ${warnings[0] ?? 'there is none'}`
   if (status === 'failed') return `${part}: ${error}`
   return `${part}: ${files} ${part === 'mysql' ? 'databases' : 'files'}, ${bytes} bytes compressed`
 }

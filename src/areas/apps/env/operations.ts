@@ -26,7 +26,7 @@ const setAppEnv: Handler<typeof declared.setAppEnv> = {
     for (const variable of set) setVariable(ctx, app.id, variable)
     refuseTooMuch(ctx)
     refuseGone(ctx)
-    ctx.note({ account, object_id: app.id, after: { set: set.map(({ name }) => name), remove } })
+    ctx.note({ account, object_id: app.id, after: { app: app.name, set: set.map(({ name }) => name), remove } })
     return { items: envOf(ctx.db, app.id).map(toVariable), job_id: enqueueApply(ctx) }
   },
 }

@@ -30,7 +30,7 @@ export const deployApp: Handler<typeof declared, number | undefined> = {
     setApp(ctx, app.id, { last_number: release.number, deploying_release_id: id })
     const details = { name: app.name, release: String(release.number) }
     ctx.emit({ type: 'app.deploy_started', account, object_id: app.id, details })
-    ctx.note({ account, object_id: app.id, after: { release: release.number, ...body } })
+    ctx.note({ account, object_id: app.id, after: { app: app.name, release: release.number, ...body } })
     const lane = laneOf(app)
     const payload = { app: app.name, release: id }
     const job_id = ctx.enqueue({ kind: 'app.deploy', account, object_id: app.id, lane, payload })

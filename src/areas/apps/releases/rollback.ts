@@ -20,7 +20,7 @@ export const rollbackApp: Handler<typeof declared> = {
     setApp(ctx, app.id, { deploying_release_id: release.id })
     const details = { name: app.name, release: String(release.number) }
     ctx.emit({ type: 'app.rolled_back', account, object_id: app.id, details })
-    ctx.note({ account, object_id: app.id, after: { release: release.number } })
+    ctx.note({ account, object_id: app.id, after: { app: app.name, release: release.number } })
     const payload = { app: app.name, release: release.id }
     const job_id = ctx.enqueue({ kind: 'app.rollback', account, object_id: app.id, lane: laneOf(app), payload })
     return { release: toRelease(release, urlsOf(ctx.db, app)), job_id }

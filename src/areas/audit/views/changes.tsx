@@ -5,13 +5,17 @@ import { labelOf, ownLabel, unitOf } from '../../../web/kit/i18n/label.ts'
 import type { Answered } from '../../../web/kit/screen.ts'
 
 const MAX_CHANGES = 4
+/** What a changed object is called by. */
+const identifying = ['app', 'zone', 'address', 'login', 'name', 'type']
 
 /** What a change changed, in words: "disk quota 2000 → 3000 MB". */
 export const Changes = ({ operation, before = {}, after = {} }: Answered) => {
   const [was, is] = [flat(before), flat(after)]
+  const known = identifying.flatMap((name) => (was[name] !== undefined && was[name] === is[name] ? [was[name]] : []))
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name])
   return (
     <>
+      {known.length > 0 ? <Code text={known.join(' ')} /> : null}{' '}
       {names.slice(0, MAX_CHANGES).map((name, place) => (
         <>
           {place > 0 ? '; ' : ''}

@@ -1,4 +1,5 @@
 import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { Chip } from '../../../web/kit/components/chip.tsx'
 import { Time } from '../../../web/kit/components/time.tsx'
 import { bytes } from '../../../web/kit/format/format.ts'
 import { Confirm } from '../../../web/kit/forms/confirm.tsx'
@@ -22,12 +23,29 @@ export const Restore = ({ view, of }: { view: ViewContext; of: Answered }) =>
     <LinkButton href={view.href('/backups/{id}/restore', of)} label="Restore" asks />
   ) : null
 
+const leftOutOf = ({ parts = [] }: Answered): readonly Answered[] =>
+  parts.filter(({ status, warnings = [] }: Answered) => status === 'absent' && warnings.length > 0)
+
+/** Complete, but for what could not be saved. */
+const statusOf = (backup: Answered): Pick<PageView, 'status' | 'tone'> =>
+  backup.status === 'complete' && leftOutOf(backup).length > 0 ? { status: 'partial', tone: 'warn' } : {}
+
+const Lead = ({ view: { data, now } }: { view: ViewContext }) => (
+  <>
+    <Time at={data.created_at} now={now} />
+    {leftOutOf(data).map((part) => ` · ${t('Without')} ${nameOf(part)}`)}
+  </>
+)
+
+export const backupStatus = (backup: Answered) => <Chip status={statusOf(backup).status ?? backup.status} />
+
 /** A backup: how much it contains of what, and what could not be saved. */
 export function backupPage(view: ViewContext): PageView {
   const page = objectPage({ ...view, screen: { ...view.screen, hidden: ['parts', 'username', 'manifest_sha256'] } })
   return {
     ...page,
-    lead: <Time at={view.data.created_at} now={view.now} />,
+    ...statusOf(view.data),
+    lead: <Lead view={view} />,
     actions: (
       <>
         {page.actions}

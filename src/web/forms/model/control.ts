@@ -140,7 +140,7 @@ function text(leaf: Leaf, context: FieldContext, value: string): Control {
 
 /** Long by the protocol's bounds, but single-line: names, paths, addresses. */
 const oneLine =
-  /(^|_)(path|bytes|to|from|url|host|hostname|domain|name|names|address|email|root|directory|target|goto|destination|schedule|git_username|endpoint|prefix|login)$/
+  /(^|[._])(path|bytes|to|from|url|host|hostname|domain|name|names|address|email|root|directory|target|goto|destination|schedule|git_username|endpoint|prefix|login)$/
 const isProse = (name: string): boolean => !oneLine.test(name)
 
 /** Text for people, not programs. */
