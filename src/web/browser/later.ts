@@ -12,6 +12,8 @@ export function later(): void {
   if (upload) void import('./upload.ts').then(({ uploads }) => uploads(upload, tools))
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-passkey]'))
     void import('./passkey.ts').then(({ passkey }) => passkey(button, tools))
+  const starts = document.querySelectorAll<HTMLAnchorElement>('a[data-preset]')
+  if (starts.length > 0) void import('./presets.ts').then(({ presets }) => presets(starts))
   const link = document.querySelector<HTMLAnchorElement>('a[data-search]')
   if (link) listen(link)
 }

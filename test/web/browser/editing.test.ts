@@ -33,6 +33,24 @@ describe.skipIf(!executablePath)('drafts in a real browser', () => {
 
   const save = (page: Page) => page.locator('main button.main', { hasText: 'Save' }).first().click()
 
+  test('a preset keeps what was typed into other fields, also when another one is chosen', async () => {
+    const { page, complaints } = browser
+    await page.goto(`${site.origin}/user/cron/new`)
+    const value = (name: string) => page.locator(`#form-createCronJob [name=${name}]`).inputValue()
+    await page.locator('[name=command]').fill('php cron.php & echo "é"')
+    const presets = page.locator('a[data-preset]')
+    for (const place of [0, 1]) {
+      const link = presets.nth(place)
+      const { schedule } = Object.fromEntries(new URL((await link.getAttribute('href'))!, site.origin).searchParams)
+      await link.click()
+      await page.locator(`a[data-preset][aria-current]`).waitFor()
+      expect([await value('schedule'), await value('command')]).toEqual([schedule, 'php cron.php & echo "é"'])
+      expect(await page.locator('[name=enabled][type=checkbox]').isChecked()).toBe(true)
+      expect(page.url()).not.toMatch(/csrf|_key/)
+    }
+    expect(complaints).toEqual([])
+  })
+
   test('saves a cron job once after its session ended: 401 with all that was typed, sign in in another tab, filled form', async () => {
     const { page, context, complaints } = browser
     await page.goto(`${site.origin}/user/cron/new`)

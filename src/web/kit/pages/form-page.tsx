@@ -34,6 +34,7 @@ export const Presets = ({ view, of, op }: { view: ViewContext; of: readonly Pres
       of={of.map(({ label, fields }) => ({
         href: `${view.path}?${queryOf(op, fields)}`,
         text: t(label),
+        fills: op,
         isNow: view.query.has('do') ? isChosen(view.query, fields) : label === view.screen.startsFrom,
       }))}
     />
