@@ -200,9 +200,6 @@ test('takes what people type: sizes, names without the prefix, options of others
   const hint = async (line: string) => (await panel(line)).stderr.split('\n')[1]
   expect(await hint('accounts create eve --email a@b.example')).toBe('hint: did you mean --contact-email?')
   expect(await hint('accounts create eve eve.example')).toBe('hint: the domain is given as --domain')
-  expect(await hint('resellers create eve --max-accounts 10')).toBe(
-    'hint: to limit it afterwards: panel resellers update RESELLER --max-accounts NUMBER',
-  )
   expect(await hint('apps update shop --domain x.example')).toContain('panel domains update DOMAIN --app APP')
   await succeeds('accounts update alice --disk-quota-mb 2G')
   expect((await json('accounts show alice')).disk_quota_mb).toBe(2048)

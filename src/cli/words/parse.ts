@@ -91,8 +91,6 @@ function hintFor({ code, message }: CommanderFailure, words: readonly string[]):
 /** Options that another command has. */
 const elsewhere: Readonly<Record<string, string>> = {
   'apps update domain': 'to serve a domain by it: panel domains update DOMAIN --app APP',
-  'resellers create max-accounts': 'to limit it afterwards: panel resellers update RESELLER --max-accounts NUMBER',
-  'resellers create max-disk-mb': 'to limit it afterwards: panel resellers update RESELLER --max-disk-mb MB',
   'apps create domain': 'to serve a domain by it: panel domains update DOMAIN --app APP',
 }
 
