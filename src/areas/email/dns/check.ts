@@ -6,7 +6,8 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import { domainById } from '../../domains/store.ts'
 import { emailDomainById, setEmailDomain } from '../domains/store.ts'
 import type { FoundRecord } from '../tables.ts'
-import { type DesiredRecord, desiredRecords, toEmailDns } from './records.ts'
+import type { DesiredRecord } from './desired.ts'
+import { desiredRecords, toEmailDns } from './records.ts'
 
 const textOf = ({ priority, host }: { readonly priority: number; readonly host: string }): string =>
   `${priority} ${host.toLowerCase().replace(/\.$/, '')}`

@@ -8,7 +8,7 @@ import { ips } from '../../ips/tables.ts'
 import { addressesOf } from '../../nodes/addresses.ts'
 import { nodeByName } from '../../nodes/store.ts'
 import type { Mail } from '../domains/view.ts'
-import type { DesiredRecord, RecordContext } from './records.ts'
+import type { DesiredRecord, RecordContext } from './desired.ts'
 
 declare module '../../../runtime/settings/settings.ts' {
   interface Settings {

@@ -1,6 +1,5 @@
 import type { getEmailDns } from '../../../contract/email.ts'
 import type { Output } from '../../../contract/operation.ts'
-import type { Context } from '../../../runtime/operations/context.ts'
 import { accountById, addressesOfAccount } from '../../accounts/store.ts'
 import { recordsOf } from '../../dns/store.ts'
 import { spf } from '../../dns/template.ts'
@@ -11,19 +10,10 @@ import type { Mail } from '../domains/view.ts'
 import type { FoundRecord } from '../tables.ts'
 import { adviceOf } from './advice.ts'
 import { deliveryRecords } from './delivery.ts'
+import type { DesiredRecord, RecordContext } from './desired.ts'
 
 type EmailDns = Output<typeof getEmailDns>
 type RecordView = EmailDns['records'][number]
-export type RecordContext = Pick<Context, 'db' | 'runtime'>
-
-/** A record that mail needs; without a text, any will do. */
-export interface DesiredRecord {
-  readonly kind: RecordView['kind']
-  readonly name: string
-  readonly wanted?: string
-  /** That the name stands for. */
-  readonly address?: string
-}
 
 const hostOf = (value: string, { zone }: MailHost): string => (value === '@' ? zone.name : value)
 
