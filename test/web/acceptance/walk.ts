@@ -120,7 +120,11 @@ export class Scripted implements Walker {
   }
 
   async #choose(field: ReturnType<Page['locator']>, value: string): Promise<void> {
-    for (const one of await field.all()) await one.setChecked((await one.getAttribute('value')) === value)
+    for (const one of await field.all()) {
+      const isChosen = (await one.getAttribute('value')) === value
+      // A radio button is unchecked only by another one.
+      if (isChosen || (await one.getAttribute('type')) === 'checkbox') await one.setChecked(isChosen)
+    }
   }
 
   text = async (): Promise<string> => (await this.#page.locator('body').innerText()).replace(/\s+/g, ' ')
