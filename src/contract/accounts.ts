@@ -5,7 +5,8 @@ import { operation } from './operation.ts'
 
 export const accountStatuses = ['provisioning', 'importing', 'active', 'suspended', 'terminating'] as const
 export const mailRoutings = ['auto', 'local', 'remote', 'backup'] as const
-export const shells = ['/usr/sbin/nologin', '/bin/bash', '/bin/sh'] as const
+export const noShell = '/usr/sbin/nologin'
+export const shells = [noShell, '/bin/bash', '/bin/sh'] as const
 export const locales = ['en', 'de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'ru', 'tr', 'uk', 'zh'] as const
 export const themes = ['default', 'dark', 'light'] as const
 

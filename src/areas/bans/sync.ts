@@ -1,5 +1,5 @@
 import { asc, gt, max } from 'drizzle-orm'
-import { type BanExchange, type BanPolicy, type FoundBan, MAX_BANS_AT_ONCE } from '../../host/contract/commands/bans.ts'
+import { type BanExchange, type BanPolicy, type FoundBan, MAX_BANS_AT_ONCE } from '../../host/contract/driver.ts'
 import type { LinkedHost } from '../../host/nodes/fleet/fleet.ts'
 import type { Outside } from '../../runtime/areas/area.ts'
 import type { Engine } from '../../runtime/areas/engine.ts'

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import { noShell } from '../../contract/accounts.ts'
 import type { Privilege } from '../../contract/common.ts'
 import { limitPrivileges } from '../../contract/packages.ts'
 import { Problem, type ProblemFields } from '../../contract/problem.ts'
@@ -8,8 +9,6 @@ import { getSetting } from '../../runtime/settings/settings.ts'
 import { type Isolation, type PackageRow, packages } from './tables.ts'
 
 type PackageLimits = Pick<PackageRow, keyof typeof limitPrivileges>
-
-export const noShell = '/usr/sbin/nologin'
 
 const ruled = Object.keys(limitPrivileges) as (keyof PackageLimits)[]
 

@@ -1,7 +1,7 @@
+import { noShell } from '../../contract/accounts.ts'
 import type { HostParts } from '../../host/contract/driver.ts'
 import type { Db } from '../../store/open.ts'
 import type { FullAccount } from '../accounts/store.ts'
-import { noShell } from '../packages/acl.ts'
 import { isEnabled, keysOf } from './store.ts'
 
 /** Whether the account's keys allow a login: the shell may have been removed after access was turned on. */

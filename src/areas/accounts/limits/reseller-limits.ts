@@ -1,8 +1,9 @@
+import { noShell } from '../../../contract/accounts.ts'
 import type { Privilege } from '../../../contract/common.ts'
 import { invalid, Problem, type ProblemFields } from '../../../contract/problem.ts'
 import { type Actor, holds } from '../../../runtime/operations/actor.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
-import { beyondIsolation, beyondLimits, needs, noShell } from '../../packages/acl.ts'
+import { beyondIsolation, beyondLimits, needs } from '../../packages/acl.ts'
 import type { PackageRow } from '../../packages/tables.ts'
 import type { AccountRow } from '../tables.ts'
 

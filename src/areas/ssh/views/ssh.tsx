@@ -1,8 +1,8 @@
+import { noShell } from '../../../contract/accounts.ts'
 import { LinkButton } from '../../../web/kit/components/button.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { objectPage } from '../../../web/kit/pages/object.tsx'
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
-import { noShell } from '../../packages/acl.ts'
 
 export const opensShell = ({ shell }: Answered): boolean => shell !== noShell
 
