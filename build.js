@@ -44,6 +44,7 @@ const seldomFiles = [
   'request/id-part',
   'run/empty',
   'input/difference',
+  'input/locked-files',
   'run/pack-directory',
   'run/resume',
   'run/dry-run',
