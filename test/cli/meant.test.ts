@@ -36,7 +36,7 @@ test('the beginning of several ids is refused with the list', async () => {
   const jobs = (await json('jobs list')) as { id: string; kind: string }[]
   const { code, stderr } = await panel(`jobs show ${jobs[0]!.id.slice(0, 6)}`)
   expect(code).toBe(2)
-  expect(stderr).toContain(`the ids of ${jobs.length} jobs begin with`)
+  expect(stderr).toContain(`${jobs.length} jobs have ids with`)
   for (const { id, kind } of jobs) expect(stderr).toContain(`  - ${id}: ${kind} succeeded\n`)
 })
 
@@ -288,6 +288,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     const [www] = /^…\w{6}(?= +www )/m.exec(text)!
     expect(await at(`dns show-record alice.example ${www}`)).toMatch(/^NAME +www$/m)
     expect(await at(`dns show-record alice.example ${www.replace('…', '...')}`)).toMatch(/^NAME +www$/m)
+    expect(await at(`dns show-record alice.example ${www.slice(1).toLowerCase()}`)).toMatch(/^NAME +www$/m)
     expect(await at('dns show-record alice.example …ZZZZZZ')).toContain('No such record: …ZZZZZZ')
     await succeeds('tokens create fixed --scopes read-only --allowed-ips 203.0.113.9')
     expect(await at('tokens list')).toMatch(/ALLOWED IPS[\s\S]*fixed .* 203\.0\.113\.9 /)

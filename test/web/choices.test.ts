@@ -109,3 +109,13 @@ test('the text of a certificate keeps its lines', async () => {
   const page = (await carol.get(`/user/ssl/${domain.name}`)).body
   expect(page).toMatch(/<pre[^>]*>-----BEGIN CERTIFICATE-----\n[\w+/=\n]+\n-----END CERTIFICATE-----<\/pre>/)
 })
+
+test('the form for another package begins with the one that the account has', async () => {
+  const { panel, root, id } = await withCarol()
+  const shops = (await panel.post('/packages', { name: 'shops' })).body.id as string
+  await panel.put(`/accounts/${id}/package`, { package_id: shops })
+  await panel.settle()
+  const form = (await root.get('/admin/accounts/carol/package')).body
+  const [, options = ''] = /<select[^>]*name="package_id"[^>]*>(.*?)<\/select>/s.exec(form)!
+  expect(options.match(/<option[^>]*selected[^>]*>[^<]*/g)).toEqual([expect.stringMatching(/>shops/)])
+})

@@ -270,7 +270,7 @@ describe('webhookCatalog', () => {
     const panel = await startPanel()
     const { items } = (await panel.get('/webhooks/events')).body
     expect(items.map(({ type }: { type: string }) => type)).toEqual([...eventTypes])
-    expect(items).toHaveLength(50)
+    expect(items).toHaveLength(52)
     for (const { type, group, example, description } of items) {
       expect(type.startsWith(`${group}.`)).toBe(true)
       expect(description).not.toBe('')

@@ -3,6 +3,7 @@ import { ofLastDay } from './views/activity.tsx'
 import { manage } from './views/acts.ts'
 import { accountHome } from './views/home.tsx'
 import { managePage } from './views/manage.tsx'
+import { packagePage } from './views/package.tsx'
 import { serverScreens } from './views/server-screens.ts'
 
 const quick = {
@@ -64,8 +65,11 @@ export const screens: readonly Screen[] = [
     nav: { group: 'account', order: 95 },
     find: ['suspend', 'terminate', 'limits', 'package', 'password'],
   },
-  ...(['suspendAccount', 'unsuspendAccount', 'changeAccountPackage', 'changeAccountPassword'] as const).map(
-    quickScreen,
-  ),
+  ...(['suspendAccount', 'unsuspendAccount', 'changeAccountPassword'] as const).map(quickScreen),
+  {
+    ...quickScreen('changeAccountPackage'),
+    view: packagePage,
+    sections: { account: { run: 'getAccount' } },
+  },
   ...serverScreens,
 ]

@@ -8,9 +8,12 @@ export interface ItemPage {
 
 type Read = (page: number) => Promise<ItemPage>
 
-/** The members of a list whose ids begin with the text, or end with it. */
-export async function membersWith(read: Read, beginning: string, end: string | undefined): Promise<Item[]> {
-  if (end === undefined) return (await membersFrom(read, beginning)).filter(({ id }) => id.startsWith(beginning))
+/** The members of a list whose ids begin with the text or, if none does and the list is short, end with it. */
+export async function membersWith(read: Read, beginning: string | undefined, end: string): Promise<Item[]> {
+  if (beginning !== undefined) {
+    const found = (await membersFrom(read, beginning)).filter(({ id }) => id.startsWith(beginning))
+    if (found.length > 0 || (await read(1)).pages > 1) return found
+  }
   return (await membersFrom(read, '')).filter(({ id }) => id.endsWith(end))
 }
 

@@ -13,15 +13,16 @@ const ulidPattern = new RegExp(`^${ulid}$`)
 export const isId = (text: string): boolean => ulidPattern.test(text.toUpperCase()) && text.length === 26
 
 const prefixPattern = new RegExp(`^[0-7][0-9A-HJKMNP-TV-Z]{${MIN_ID_PART - 1},24}$`)
-/** As tables show ids of one millisecond: `…P1SBM9`. */
-const endPattern = new RegExp(`^(?:…|\\.{2,3})([0-9A-HJKMNP-TV-Z]{${MIN_ID_PART},24})$`)
+/** As tables show ids of one millisecond, `…P1SBM9`, with or without what stands for the rest. */
+const endPattern = new RegExp(`^(…|\\.{2,3}|)([0-9A-HJKMNP-TV-Z]{${MIN_ID_PART},24})$`)
 
 const isIdPrefix = (text: string): boolean => prefixPattern.test(text.toUpperCase())
 
-const endIn = (text: string): string | undefined => endPattern.exec(text.toUpperCase())?.[1]
+const endIn = (text: string): string | undefined => endPattern.exec(text.toUpperCase())?.[2]
+const isShortened = (text: string): boolean => (endPattern.exec(text.toUpperCase())?.[1] ?? '') !== ''
 
 /** Whether it may be an id, or a part of one. */
-export const isIdLike = (text: string): boolean => isId(text) || isIdPrefix(text) || endIn(text) !== undefined
+export const isIdLike = (text: string): boolean => isId(text) || isIdPrefix(text) || isShortened(text)
 
 /** A typed id or a unique part of one, for lists whose members have no names. */
 export async function resolveListed(client: Client, noun: string, path: string, text: string): Promise<string> {
@@ -39,11 +40,11 @@ export async function resolveListed(client: Client, noun: string, path: string, 
 /** The id that begins, or ends, with what was typed. */
 async function idWithPart(client: Client, noun: string, path: string, typed: string): Promise<string | undefined> {
   const end = endIn(typed)
-  if (end === undefined && !isIdPrefix(typed)) return undefined
+  if (end === undefined) return undefined
   const { membersWith } = await import('./id-part.ts')
-  const found = await membersWith((page) => pageOf(client, path, page), typed.toUpperCase(), end)
-  if (found.length > 1)
-    throw await ambiguous(`the ids of ${found.length} ${noun}s ${end ? 'end' : 'begin'} with ${typed}`, found)
+  const beginning = isIdPrefix(typed) ? typed.toUpperCase() : undefined
+  const found = await membersWith((page) => pageOf(client, path, page), beginning, end)
+  if (found.length > 1) throw await ambiguous(`${found.length} ${noun}s have ids with ${typed}`, found)
   return found[0]?.id
 }
 

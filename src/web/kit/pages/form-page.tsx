@@ -4,8 +4,8 @@ import { t } from '../i18n/i18n.ts'
 import { Pills } from '../lists/pills.tsx'
 import type { PageView, Preset, ViewContext } from '../screen.ts'
 
-/** The default page of a form. */
-export function formPage(view: ViewContext): PageView {
+/** The default page of a form, filled in with `current` values before anything is typed. */
+export function formPage(view: ViewContext, current?: object): PageView {
   const { screen, path } = view
   const above = path.slice(0, path.lastIndexOf('/')) || '/'
   return {
@@ -14,7 +14,7 @@ export function formPage(view: ViewContext): PageView {
     body: (
       <>
         <Presets view={view} of={screen.presets ?? []} op={screen.shows} />
-        <FormCard of={view.form(screen.shows, valueAtFirst(view))} cancel={above} />
+        <FormCard of={view.form(screen.shows, current ? { value: current } : valueAtFirst(view))} cancel={above} />
       </>
     ),
   }
