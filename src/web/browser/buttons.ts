@@ -15,7 +15,8 @@ export function buttons(): void {
 const inputOf = (id = ''): HTMLInputElement => document.getElementById(id.replace('#', '')) as HTMLInputElement
 
 async function copy(button: HTMLButtonElement): Promise<void> {
-  await navigator.clipboard.writeText(inputOf(button.dataset['copy']).textContent.trim())
+  const { value, textContent } = inputOf(button.dataset['copy'])
+  await navigator.clipboard.writeText(value ?? textContent.trim())
   const label = button.textContent
   button.textContent = button.dataset['done'] ?? 'Copied'
   setTimeout(() => button.replaceChildren(label), 2000)
@@ -27,12 +28,15 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 function generate({ dataset }: HTMLButtonElement): void {
   const input = inputOf(dataset['generate'])
   input.value = [...crypto.getRandomValues(new Uint8Array(24))].map((byte) => letters[byte & 63]).join('')
-  input.type = 'text'
+  if (input.type === 'password') document.querySelector<HTMLElement>(`[data-show="${input.id}"]`)?.click()
   input.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
+/** Its label says what it does next. */
 function show(button: HTMLButtonElement): void {
   const input = inputOf(button.dataset['show'])
   input.type = input.type === 'password' ? 'text' : 'password'
-  button.setAttribute('aria-pressed', String(input.type === 'text'))
+  const label = button.textContent
+  button.textContent = button.dataset['other'] ?? label
+  button.dataset['other'] = label
 }

@@ -118,7 +118,7 @@ const Unsaved = ({ view, editing }: { view: ViewContext; editing: Editing }) => 
     deletes.length > 0 ? <span class="bad">{t('{count} deleted', { count: deletes.length })}</span> : null,
   ].filter((part) => part !== null)
   return (
-    <div class="notice" role="status">
+    <div class="notice warn" role="status">
       <b>{count === 1 ? t('1 change, not saved yet:') : t('{count} changes, not saved yet:', { count })}</b>
       {parts}
       <span>{t('They are applied together or not at all.')}</span>

@@ -1,3 +1,4 @@
+import { CopyButton } from '../components/button.tsx'
 import { codeInputProps } from '../components/code.tsx'
 import { t } from '../i18n/i18n.ts'
 import type { Control, FormField, Option, SecretControl, TextControl } from './field.ts'
@@ -151,21 +152,24 @@ const Area = ({ control, named }: { control: Extract<Control, { kind: 'area' }>;
 )
 
 const Secret = ({ control, named }: { control: SecretControl; named: NamedField }) => (
-  <span class="control">
+  <span class={control.generate ? 'control wraps' : 'control'}>
     {control.lines ? (
       <textarea {...named} {...codeInputProps} class="m" rows={8} autocomplete="off" data-secret="" />
     ) : (
       <input {...named} maxlength={control.maxlength} type="password" autocomplete={control.autocomplete} />
     )}
     {control.lines ? null : (
-      <button type="button" data-show={named.id} hidden>
+      <button type="button" data-show={named.id} data-other={t('Hide')} hidden>
         {t('Show')}
       </button>
     )}
     {control.generate ? (
-      <button type="button" data-generate={named.id} hidden>
-        {t('Generate')}
-      </button>
+      <>
+        <button type="button" data-generate={named.id} hidden>
+          {t('Generate')}
+        </button>
+        <CopyButton from={named.id} />
+      </>
     ) : null}
   </span>
 )
