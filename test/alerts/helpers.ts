@@ -54,7 +54,7 @@ export async function pass(panel: TestPanel, minutes: number): Promise<void> {
 
 /** Until no message is on its way. */
 export async function settled(panel: TestPanel): Promise<void> {
-  await turns(12)
+  await turns(30)
   if (busy(panel) === 0) return
   await expect.poll(() => busy(panel), { timeout: 5000, interval: 5 }).toBe(0)
   await turns(6)
