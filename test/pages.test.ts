@@ -23,6 +23,7 @@ async function crowded() {
   }
   await panel.post('/ips', { address: '192.0.2.11' })
   await panel.post('/nodes/dns-peers', { name: 'ns8', address: ['192.0.2.58'] })
+  await panel.post('/bans', { address: '203.0.113.8', for_s: 31_536_000 })
   await panel.patch(`/accounts/${world.alice.id}`, { theme: 'dark' })
   await panel.post(`/accounts/${world.alice.id}/domains`, { name: 'shop.example' })
   await panel.post(`/accounts/${world.alice.id}/backups`, { parts: ['config'] })

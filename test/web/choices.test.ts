@@ -119,3 +119,23 @@ test('the form for another package begins with the one that the account has', as
   const [, options = ''] = /<select[^>]*name="package_id"[^>]*>(.*?)<\/select>/s.exec(form)!
   expect(options.match(/<option[^>]*selected[^>]*>[^<]*/g)).toEqual([expect.stringMatching(/>shops/)])
 })
+
+test('a new zone is offered for domains that can have one and have none', async () => {
+  const { panel, carol, id } = await withCarol()
+  await panel.post(`/accounts/${id}/domains`, { name: 'blog.carol.example', kind: 'sub' })
+  await panel.settle()
+  expect(textOf((await carol.get('/user/dns/new')).body)).toContain('All domains have a zone')
+  const { items } = (await panel.get(`/accounts/${id}/dns/zones`)).body
+  await panel.delete(`/accounts/${id}/dns/zones/${items[0].id}`)
+  await panel.settle()
+  const form = (await carol.get('/user/dns/new')).body
+  expect(form).toMatch(/<option[^>]*>carol\.example/)
+  expect(form).not.toMatch(/<option[^>]*>blog\.carol\.example/)
+})
+
+test('lifting a ban has a page, and is no button of each weak point', async () => {
+  const { carol } = await withCarol()
+  expect((await carol.get('/user/security')).body).not.toContain('liftBanForAccount')
+  const page = await carol.get('/user/security/ban')
+  expect([page.status, textOf(page.body)]).toEqual([200, expect.stringContaining('Lift a ban')])
+})

@@ -51,7 +51,7 @@ export const screens: readonly Screen[] = [
     shows: 'getAccount',
     view: managePage,
     acts: { updateAccount: { ...manage.updateAccount, only: ['contact_email', 'theme', 'locale'] } },
-    nav: { group: 'account', order: 95, beside: ['/me', '/security'] },
+    nav: { group: 'account', order: 95, beside: ['/me', '/security', '/security/ban'] },
     find: ['contact', 'theme', 'language'],
   },
   {

@@ -2,6 +2,7 @@ import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { undoing } from './views/changes.ts'
 import { zoneEditor } from './views/editor.tsx'
+import { newZonePage } from './views/new-zone.tsx'
 import { newRecord, oneRecord } from './views/record.tsx'
 import { fieldNamesOf } from './views/record-fields.ts'
 import { settingsScreen } from './views/settings-screen.ts'
@@ -23,7 +24,14 @@ const recordColumns = ['name', 'type', 'value', 'ttl', 'managed'] as const
 
 export const screens: readonly Screen[] = [
   zones!,
-  newZone!,
+  {
+    ...newZone!,
+    view: newZonePage,
+    sections: {
+      zones: { run: 'listDnsZones', query: { per_page: '500' } },
+      domains: { run: 'listDomains', query: { per_page: '500' } },
+    },
+  },
   {
     path: '/dns/{zone}',
     title: 'DNS records',

@@ -27,10 +27,13 @@ const page = {
 } as const
 
 export const screens: readonly Screen[] = [
+  { ...page, shows: 'checkSecurityForAccount' },
   {
-    ...page,
-    shows: 'checkSecurityForAccount',
-    acts: { liftBanForAccount: { done: 'Ban lifted.', label: 'Lift the ban of an address' } },
+    path: '/security/ban',
+    title: 'Lift a ban',
+    lead: 'For an address that cannot reach your account any more after wrong passwords.',
+    shows: 'liftBanForAccount',
+    acts: { liftBanForAccount: { done: 'Ban lifted.', label: 'Lift the ban', to: '/security' } },
   },
   { ...page, shows: 'checkSecurity' },
 ]

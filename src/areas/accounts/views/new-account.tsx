@@ -1,5 +1,5 @@
-import type { FormField } from '../../../web/kit/forms/field.ts'
 import { FormCard } from '../../../web/kit/forms/form.tsx'
+import { narrowed } from '../../../web/kit/forms/narrowed.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { formPage } from '../../../web/kit/pages/form-page.tsx'
 import type { Answered, FormModel, PageView, ViewContext } from '../../../web/kit/screen.ts'
@@ -34,12 +34,7 @@ const isLimitedFor = (view: ViewContext) => (one: Answered) =>
 
 function withPackages(form: FormModel, packages: readonly Answered[]): FormModel {
   const ids = new Set(packages.map(({ id }) => id))
-  const offered = (field: FormField): FormField => {
-    const { control } = field
-    if (field.name !== 'package_id' || control.kind !== 'choice' || ids.size === 0) return field
-    return { ...field, control: { ...control, options: control.options.filter(({ value }) => ids.has(value)) } }
-  }
-  return { ...form, fields: form.fields.map(offered) }
+  return ids.size === 0 ? form : narrowed(form, 'package_id', (value) => ids.has(value))
 }
 
 const NoPackage = ({ view }: { view: ViewContext }) => (
