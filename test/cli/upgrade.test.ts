@@ -44,7 +44,7 @@ test('the newest version: exit 0', async () => {
 
 test.each([
   ['an error', status(500), 'cannot be reached: it answered 500'],
-  ['a redirect', status(302, '', { location: 'http://127.0.0.1:1/' }), 'cannot be reached'],
+  ['a redirect', status(302, '', { location: 'http://127.0.0.1:1/' }), 'it answered 302'],
   ['no version', status(200, '{}'), 'does not name a version'],
   ['control characters', status(200, JSON.stringify({ version: '9.9.9\u001b[2J' })), 'does not name a version'],
   ['too much', status(200, `${' '.repeat(70_000)}${newer}`), 'does not name a version'],

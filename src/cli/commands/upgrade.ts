@@ -1,3 +1,5 @@
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
 import { exit } from '../../shared/exit.ts'
 import { isNewer, MAX_RELEASE_BYTES, RELEASE_TIMEOUT_MS, type Release, releaseIn } from '../../shared/release.ts'
 import { CliError, unreachable, usage } from '../errors.ts'
@@ -40,24 +42,29 @@ async function sourceOf(invocation: Invocation): Promise<string> {
 
 async function releaseAt(source: string): Promise<Release> {
   const release = await answerOf(source).then(releaseIn, (error: Error) => {
-    throw unreachable(`${source} cannot be reached: ${reasonOf((error.cause as Error | undefined) ?? error)}`)
+    throw unreachable(`${source} cannot be reached: ${reasonOf(error)}`)
   })
   if (!release) throw unreachable(`${source} does not name a version`, 'it must answer {"version": "1.2.3", …}')
   return release
 }
 
-async function answerOf(source: string): Promise<string> {
+function answerOf(source: string): Promise<string> {
+  const { get } = new URL(source).protocol === 'http:' ? http : https
   const signal = AbortSignal.timeout(RELEASE_TIMEOUT_MS)
-  const answer = await fetch(source, { redirect: 'error', headers: { accept: 'application/json' }, signal })
-  if (!answer.ok) throw new Error(`it answered ${answer.status}`)
-  return startOf(answer)
+  return new Promise((resolve, reject) => {
+    get(source, { signal, headers: { accept: 'application/json' } }, (answer) => {
+      if (answer.statusCode === 200) return void startOf(answer).then(resolve, reject)
+      answer.destroy()
+      reject(new Error(`it answered ${answer.statusCode}`))
+    }).on('error', reject)
+  })
 }
 
 /** A longer answer is cut, and then names no version. */
-async function startOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
+async function startOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of body ?? []) {
+  for await (const chunk of answer) {
     chunks.push(chunk)
     length += chunk.length
     if (length > MAX_RELEASE_BYTES) return ''
