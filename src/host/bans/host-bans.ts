@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { BanExchange, FoundBan } from '../contract/commands/bans.ts'
 import { BanList } from './ban-list.ts'
@@ -32,8 +32,9 @@ export class DirectoryBans implements HostBans {
   }
 }
 
-/** By rename: whoever reads it at boot finds all or the former. */
+/** By rename, so that a boot finds all of it or the former. What is there already is not written again. */
 export function writeBans(path: string, text: string): void {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   writeFileSync(`${path}.new`, text, { mode: 0o600 })
   renameSync(`${path}.new`, path)
