@@ -147,16 +147,16 @@ describe.skipIf(!hasMariaDb)('databases on a disk that is nearly full', { timeou
     const client = server.session(
       'seven_app',
       password,
-      'USE seven_shop; SET autocommit = 0; INSERT INTO t SELECT seq FROM seq_1_to_1100000; SELECT SLEEP(50)',
+      'USE seven_shop; SET autocommit = 0; INSERT INTO t SELECT seq FROM seq_1_to_1100000; SELECT SLEEP(150)',
     )
     const ended = new Promise((resolve) => client.once('exit', resolve))
-    await soon(() =>
+    const inserted = () =>
       expect(server.ask('SELECT COUNT(*) FROM information_schema.INNODB_TRX WHERE trx_rows_modified > 1000000')).toBe(
         '1\n',
-      ),
-    )
+      )
+    await vi.waitFor(inserted, { interval: 200, timeout: 120_000 })
     await look()
     await ended
     expect(as('app', 'INSERT INTO t VALUES (3)')).toBe('')
-  })
+  }, 180_000)
 })

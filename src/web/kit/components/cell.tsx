@@ -68,7 +68,7 @@ function textIn(field: string): (text: string) => Child {
 
 /** Text of several lines, such as a certificate. */
 const Lines = ({ text }: { text: string }) => (
-  <pre dir="ltr" class="code">
+  <pre dir="ltr" class="code" tabindex={0}>
     {text.trimEnd().split('\n').map(seen).join('\n')}
   </pre>
 )
