@@ -32,7 +32,7 @@ export interface Looked {
 
 interface Rule {
   readonly kind: NoticeKind
-  /** How long it must last before it is told: a load average is one already, and a restart is no failure. */
+  /** How long it must last before it is told: a load average covers its time already, and services restart. */
   readonly lastsMs: number
   /** The sentence has no numbers that change from minute to minute. */
   readonly find: (looked: Looked) => Finding | undefined

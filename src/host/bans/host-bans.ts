@@ -17,7 +17,7 @@ export interface HostBans {
 export const banLines = (bans: ReadonlyMap<string, number>): string =>
   [...bans].map(([network, until]) => `${network} ${Math.floor(until / 1000)}\n`).join('')
 
-/** A directory has no packets to drop: it keeps the list that a machine would load. */
+/** A directory receives no packets: it only keeps the list that a machine would load. */
 export class DirectoryBans implements HostBans {
   readonly #list = new BanList()
   readonly #path: string

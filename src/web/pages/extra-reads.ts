@@ -58,7 +58,7 @@ export async function readIfThere(request: PanelRequest, id: OperationId, ask: I
   }
 }
 
-/** What the host cannot answer now is no reason to hide the rest of the page. */
+/** The page is shown without what the host cannot answer now. */
 async function readOrReason(request: PanelRequest, id: OperationId, ask: Input): Promise<Answered | undefined> {
   try {
     return await readIfThere(request, id, ask)

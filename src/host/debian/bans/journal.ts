@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { systemEnvironment } from '../commands.ts'
 
-/** More without a newline is no line of the journal. */
+/** The journal never writes longer lines. */
 const MAX_LINE_BYTES = 1024 * 1024
 const RESTART_MS = 1000
 const journalctl = '/usr/bin/journalctl'
@@ -61,7 +61,7 @@ export class Journal {
 
   #line(line: string): void {
     const entry = parsed(line)
-    // A message that is no text is a list of bytes.
+    // A message that is not text comes as a list of bytes.
     if (entry?.['_UID'] !== '0' || typeof entry['MESSAGE'] !== 'string') return
     const unit = entry['_SYSTEMD_UNIT']
     if (typeof unit === 'string' && this.#units.includes(unit))

@@ -52,7 +52,7 @@ function ofShell(line: string): SignIn | undefined {
 
 const mailServices = { imap: 'imap', pop3: 'pop3', managesieve: 'sieve' } as const
 
-/** Names with commas or angle brackets are no one's: such a line is not read at all. */
+/** A name never contains commas or angle brackets: a line with such a name is not read at all. */
 const mailFailed =
   /^(imap|pop3|managesieve)-login: [^<>]*\(auth failed, (\d{1,3}) attempts in \d+ secs\)[^<>]*: user=<([^<>, ]*)>, method=[\w-]+, rip=([\da-fA-F.:]+), lip=[\da-fA-F.:]+,[^<>]* session=<[\w+/]+>$/
 const mailSucceeded =
@@ -76,7 +76,7 @@ function ofMail(line: string): SignIn | undefined {
   return { outcome: 'succeeded', service: known, address, name: named(name), times: 1 }
 }
 
-/** The client's address is before the name; it has no name of its own, as ProFTPD looks none up. */
+/** The client's address is before the name; ProFTPD does not look up its host name. */
 const ftpFailed =
   /^[\w.:-]+ \([\w.:-]+\[([\da-fA-F.:]+)\]\) - USER (.*?)(?:: no such user found from | \(Login failed\): Incorrect password)/
 const ftpSucceeded = /^[\w.:-]+ \([\w.:-]+\[([\da-fA-F.:]+)\]\) - USER ([\w.@-]+): Login successful/
@@ -103,7 +103,7 @@ export function ofMailLog(line: string, now: number): SignIn | undefined {
   return { outcome: 'failed', service: 'smtp', address, name: named(name), times: 1 }
 }
 
-/** The log has no years: its lines are of this one, or of the last days of the former. */
+/** The log leaves out years: a line is of this year, or of the last days of the one before. */
 function isOld(at: string, now: number): boolean {
   const written = Date.parse(`${at} ${new Date(now).getFullYear()}`)
   return !(Math.abs(now - written) <= MAX_AGE_MS)
