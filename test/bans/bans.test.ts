@@ -207,3 +207,13 @@ test('many bans within a second are one event more', async () => {
   await panel.clock.advance(1000)
   await soon(async () => expect((await events(panel)).map(([, , { count }]) => count)).toEqual([1, 4]))
 })
+
+test('hosts hear of a ban also after all former ones are forgotten', async () => {
+  const panel = await startPanel()
+  for (let last = 1; last <= 5; last++) await panel.post('/bans', { address: `203.0.113.${last}`, for_s: 60 })
+  await soon(() => expect(loaded(panel)).toHaveLength(5))
+  await panel.clock.leap(31 * day)
+  await panel.clock.advance(minute)
+  const { until } = (await panel.post('/bans', { address, for_s: 60 })).body
+  await soon(() => expect(loaded(panel)).toContain(`${address} ${until / 1000}`))
+})

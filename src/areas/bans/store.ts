@@ -67,18 +67,18 @@ export const toBan = (row: BanRow): Output<typeof declared.getBan> => ({
 })
 
 /** Each change has the next number, by which hosts know what they have not heard of. */
-const nextSeq = (db: Db): number =>
-  (db
+export const lastSeq = (db: Db): number =>
+  db
     .select({ seq: max(bans.seq) })
     .from(bans)
-    .get()?.seq ?? 0) + 1
+    .get()?.seq ?? 0
 
 export type NewBan = Omit<BanRow, 'id' | 'lifted_at' | 'seq' | 'announced'>
 
 export function insertBan(db: Db, id: string, ban: NewBan): BanRow {
   return db
     .insert(bans)
-    .values({ ...ban, id, lifted_at: null, seq: nextSeq(db), announced: 'none' })
+    .values({ ...ban, id, lifted_at: null, seq: lastSeq(db) + 1, announced: 'none' })
     .returning()
     .get()
 }
@@ -86,7 +86,7 @@ export function insertBan(db: Db, id: string, ban: NewBan): BanRow {
 export const updateBan = (db: Db, { id }: BanRow, changes: Partial<BanRow>): BanRow =>
   db
     .update(bans)
-    .set({ ...changes, seq: nextSeq(db) })
+    .set({ ...changes, seq: lastSeq(db) + 1 })
     .where(eq(bans.id, id))
     .returning()
     .get()
@@ -104,11 +104,17 @@ export function durationOf(db: Db, address: string, now: number): number {
   return ladder[Math.min(earlier, ladder.length - 1)]!
 }
 
-/** Removes bans that no longer count for how long the next one lasts. */
+/** Removes bans that no longer count for how long the next one lasts. The last change stays: numbers go on from it. */
 export const forgetOldBans = (db: Db, now: number): void =>
   void db
     .delete(bans)
-    .where(and(or(lt(bans.until, now), lt(bans.lifted_at, now)), lt(bans.since, now - REMEMBERED_MS)))
+    .where(
+      and(
+        or(lt(bans.until, now), lt(bans.lifted_at, now)),
+        lt(bans.since, now - REMEMBERED_MS),
+        lt(bans.seq, lastSeq(db)),
+      ),
+    )
     .run()
 
 /** Beyond this many, no more are made: a host's table has room for them. */

@@ -1,4 +1,4 @@
-import { asc, gt, max } from 'drizzle-orm'
+import { asc, gt } from 'drizzle-orm'
 import { type BanExchange, type BanPolicy, type FoundBan, MAX_BANS_AT_ONCE } from '../../host/contract/driver.ts'
 import type { LinkedHost } from '../../host/nodes/fleet/fleet.ts'
 import type { Outside } from '../../runtime/areas/area.ts'
@@ -9,13 +9,12 @@ import { settingOf } from '../../runtime/settings/settings.ts'
 import { bannedNetwork } from '../../shared/networks.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { hour, minute } from '../../shared/time.ts'
-import type { Db } from '../../store/open.ts'
 import { announce, type BanChanges, ownChanges, stopAnnouncing } from './announce.ts'
 import { banFor, lift } from './ban.ts'
 import { administrators, neverBanned } from './exempt.ts'
 import { isExempt } from './failures.ts'
 import { DEFAULT_BAN_FAILURES } from './settings.ts'
-import { allBansOf, bansOf, forgetOldBans } from './store.ts'
+import { allBansOf, bansOf, forgetOldBans, lastSeq } from './store.ts'
 import { bans } from './tables.ts'
 
 /** What one node has banned is banned on all within two seconds. */
@@ -171,12 +170,6 @@ class BanSync {
 
 const isBannable = (changes: BanChanges, { network }: FoundBan): boolean =>
   bannedNetwork(network) === network && !isExempt(changes, network)
-
-const lastSeq = (db: Db): number =>
-  db
-    .select({ seq: max(bans.seq) })
-    .from(bans)
-    .get()?.seq ?? 0
 
 const policyOf = ({ store, clock }: Runtime): BanPolicy => ({
   failures: settingOf(store, 'ban_failures') ?? DEFAULT_BAN_FAILURES,
