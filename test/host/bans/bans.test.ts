@@ -108,3 +108,24 @@ test('a flood of addresses bans as many as the panel has room to hear of, and no
   fail(address)
   expect((await found()).map(({ network }) => network)).toEqual([address])
 })
+
+test('the table is loaded once, and again only if that failed', async () => {
+  const { bans, make, nft } = await started()
+  for (let second = 0; second < 3; second++) await bans.exchange(nothing)
+  expect(nft).toEqual([])
+  await make().exchange(nothing)
+  expect(nft).toEqual(['/etc/panel/bans-load'])
+  let fails = true
+  const run = async () => {
+    nft.push('tried')
+    if (fails) throw new Error('nft is busy')
+    return ''
+  }
+  const dir = mkdtempSync(join(tmpdir(), 'panel-bans-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const other = new DebianBans({ run, files: { bans: join(dir, 'bans'), policy: join(dir, 'policy') }, own: () => [] })
+  await expect(other.exchange(nothing)).rejects.toThrow('nft is busy')
+  fails = false
+  for (let second = 0; second < 3; second++) await other.exchange(nothing)
+  expect(nft.filter((text) => text === 'tried')).toHaveLength(2)
+})

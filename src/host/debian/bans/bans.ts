@@ -56,6 +56,8 @@ export class DebianBans implements HostBans {
   readonly #roots = new Map<string, { readonly at: number; readonly pid: string }>()
   #limit: number | undefined
   #isListening = false
+  /** Whether the table has what the list has. */
+  #isLoaded = false
   #never: readonly Network[] = []
   #applying: Promise<void> = Promise.resolve()
   readonly #journal = new Journal(units, (unit, message, pid) => this.line(unit, message, pid))
@@ -86,12 +88,16 @@ export class DebianBans implements HostBans {
       this.#obey(exchange.policy)
       writeFile(this.#files.policy, JSON.stringify(exchange.policy), 0o600)
     }
+    // Without any ban, the panel says all there is with each question.
+    const former = exchange.after === 0 ? banLines(this.#list.bans) : undefined
     const change = this.#list.take(exchange)
     if (change) {
       for (const network of change.bans.keys()) this.#found.delete(network)
       // What the panel has not heard of yet stays banned.
       for (const network of this.#found.keys()) this.#list.set(network, this.#now() + FIRST_BAN_MS)
-      if (change.complete || change.bans.size > 0) await this.#apply(change.bans, change.complete)
+      const isLoaded = this.#isLoaded && former === banLines(this.#list.bans)
+      if (change.complete ? !isLoaded : change.bans.size > 0) await this.#apply(change.bans, change.complete)
+      else await this.#applying.catch(() => {})
     }
     return { seq: this.#list.seq, found: [...this.#found.values()].slice(0, MAX_FOUND) }
   }
@@ -173,7 +179,9 @@ export class DebianBans implements HostBans {
     const apply = async (): Promise<void> => {
       this.#list.forgetExpired(this.#now())
       writeBans(this.#files.bans, banLines(this.#list.bans))
+      this.#isLoaded = false
       if (complete || !(await this.#changeTable(changed))) await this.#run(bansLoader, [])
+      this.#isLoaded = true
     }
     this.#applying = this.#applying.catch(() => {}).then(apply)
     return this.#applying
