@@ -62,7 +62,7 @@ is 'an unused link is gone after a minute' '0 404' "$(left) $(status "$url")"
 
 # Hostile sites: what their code does is theirs alone.
 echo 'the secret of spy' | install -o spy54 -g spy54 -m 0600 /dev/stdin /home/spy54/secret.txt
-settings '$c = @fsockopen("127.0.0.1", 80, $e, $s, 2); file_put_contents("/home/wp54/tried", implode(" ", [posix_getuid(), $c ? "open" : "closed", @file_get_contents("/home/spy54/secret.txt") ?: "unread", count(glob("/home/*")), preg_match("~panel-wp54.slice/panel-script-~", file_get_contents("/proc/self/cgroup")) || !is_dir("/sys/fs/cgroup/cgroup.controllers") ? "slice" : "none"]));'
+settings '$c = @fsockopen("127.0.0.1", 80, $e, $s, 2); file_put_contents("/home/wp54/tried", implode(" ", [posix_getuid(), $c ? "open" : "closed", @file_get_contents("/home/spy54/secret.txt") ?: "unread", count(glob("/home/*")), preg_match("~panel-wp54.slice/panel-script-~", file_get_contents("/proc/self/cgroup")) ? "slice" : "none"]));'
 quietly panel wordpress users wp54.example
 is 'runs as the tenant, without a network' "$(id -u wp54) closed unread 1 slice" "$(cat /home/wp54/tried)"
 fails() { # fails WHAT CODE WORDS: refused with these words
