@@ -1,5 +1,6 @@
 import { asc, gt } from 'drizzle-orm'
 import { type BanExchange, type BanPolicy, type FoundBan, MAX_BANS_AT_ONCE } from '../../host/contract/driver.ts'
+import { REPLY_TIMEOUT_MS, within } from '../../host/nodes/fleet/deadline.ts'
 import type { LinkedHost } from '../../host/nodes/fleet/fleet.ts'
 import type { Outside } from '../../runtime/areas/area.ts'
 import type { Engine } from '../../runtime/areas/engine.ts'
@@ -19,19 +20,18 @@ import { bans } from './tables.ts'
 
 /** What one node has banned is banned on all within two seconds. */
 const INTERVAL_MS = 1000
-const REPLY_TIMEOUT_MS = 5000
 /** Of one node, which may be hostile. */
 const MAX_TAKEN_PER_MINUTE = 60
 const MAX_PER_NODE = 5000
 
-/** What a host has heard of, and what was taken from it in this minute. */
+/** What a host has heard of. */
 interface Heard {
   seq: number
   policy: string
-  minute: number
   /** What it has banned and must not. */
   never: readonly string[]
-  taken: number
+  /** Whether it was told everything anew in this round: a hostile one would never have heard enough. */
+  isRetold: boolean
 }
 
 /** Tells all hosts of bans, and learns of those that they made themselves. */
@@ -46,7 +46,7 @@ export function startBans(runtime: Runtime, { fleet, host }: Outside): Engine {
     async stop() {
       runtime.signals.off('bans', heard).off('nodeRevoked', revoked)
       await stop()
-      await sync.idle()
+      await sync.stop()
       stopAnnouncing(runtime)
     },
   }
@@ -69,28 +69,45 @@ const failure = 'hosts could not hear of bans'
 class BanSync {
   readonly #runtime: Runtime
   readonly #heard = new Map<string, Heard>()
-  #round: Promise<void> = Promise.resolve()
+  /** By node: one that is slow, or never answers, holds up no other. */
+  readonly #rounds = new Map<string, Promise<void>>()
+  /** Hosts that are to have another round after the one in progress. */
+  readonly #waiting = new Map<string, LinkedHost>()
+  readonly #ending = new AbortController()
   #forgotten = 0
+  /** By node: how many bans were taken from it in this minute, over all its connections. */
+  readonly #taken = new Map<string, number>()
+  #minute = 0
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime
   }
 
-  /** One round after the other. */
-  run(linked: readonly LinkedHost[]): Promise<void> {
-    this.#round = this.#round.catch(() => {}).then(() => this.#sendAll(linked))
-    return this.#round
-  }
-
-  idle(): Promise<void> {
-    return this.#round.catch(() => {})
-  }
-
-  async #sendAll(linked: readonly LinkedHost[]): Promise<void> {
+  /** Begins a round with each host. */
+  async run(linked: readonly LinkedHost[]): Promise<void> {
     await this.#upkeep()
     const names = new Set(linked.map(([node]) => node))
     for (const node of this.#heard.keys()) if (!names.has(node)) this.#heard.delete(node)
-    await Promise.all(linked.map((one) => this.#send(one)))
+    for (const one of linked) this.#begin(one)
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort()
+    await Promise.all(this.#rounds.values())
+  }
+
+  /** One round of a host after the other. */
+  #begin(one: LinkedHost): void {
+    const [node] = one
+    if (this.#ending.signal.aborted) return
+    if (this.#rounds.has(node)) return void this.#waiting.set(node, one)
+    const round = this.#send(one).finally(() => {
+      this.#rounds.delete(node)
+      const next = this.#waiting.get(node)
+      this.#waiting.delete(node)
+      if (next) this.#begin(next)
+    })
+    this.#rounds.set(node, round)
   }
 
   async #upkeep(): Promise<void> {
@@ -106,10 +123,11 @@ class BanSync {
 
   async #send([node, host]: LinkedHost): Promise<void> {
     const { db } = this.#runtime.store
-    const heard = this.#heard.get(node) ?? { seq: 0, policy: '', never: [], minute: 0, taken: 0 }
+    const heard = this.#heard.get(node) ?? { seq: 0, policy: '', never: [], isRetold: false }
     // A directory bans nothing by itself.
     if (host.kind === 'directory' && lastSeq(db) === heard.seq) return
     this.#heard.set(node, heard)
+    heard.isRetold = false
     try {
       while (await this.#exchange(node, host, heard));
     } catch {
@@ -121,13 +139,25 @@ class BanSync {
   /** Whether there is more to say. */
   async #exchange(node: string, host: LinkedHost[1], heard: Heard): Promise<boolean> {
     const exchange = this.#news(heard)
-    const { seq, found } = await host.exchangeBans(exchange, { signal: AbortSignal.timeout(REPLY_TIMEOUT_MS) })
+    const { clock } = this.#runtime
+    const after = (ms: number, act: () => void) => clock.after(ms, act)
+    const { seq, found } = await within({ node, ms: REPLY_TIMEOUT_MS, after, signal: this.#ending.signal }, (signal) =>
+      host.exchangeBans(exchange, { signal }),
+    )
     if (exchange.policy) heard.policy = JSON.stringify(exchange.policy)
-    const isBehind: boolean = seq !== exchange.seq
-    heard.seq = isBehind ? 0 : seq
     heard.never = []
     if (found.length > 0) await this.#take(found, node, heard)
-    return exchange.more || (isBehind && exchange.after !== 0) || heard.never.length > 0
+    return this.#isBehind(heard, exchange, seq) || heard.never.length > 0
+  }
+
+  /** Whether the host has yet to hear of more. */
+  #isBehind(heard: Heard, { after, seq, more }: BanExchange, answered: number): boolean {
+    const isUnheard = answered !== seq
+    heard.seq = isUnheard ? 0 : seq
+    if (!isUnheard) return more
+    if (heard.isRetold || after === 0) return false
+    heard.isRetold = true
+    return true
   }
 
   #news(heard: Heard): BanExchange {
@@ -141,9 +171,10 @@ class BanSync {
       ...{ after: heard.seq, seq, more: rows.length === limit },
       bans: [
         ...heard.never.map((network) => ({ network, until: 0 })),
-        ...rows.map(({ address, until, lifted_at }) => ({
+        ...rows.map(({ address, until, lifted_at, origin }) => ({
           network: address,
           until: lifted_at === null && until > now ? until : 0,
+          ...(origin === 'node' && { reported: true }),
         })),
       ],
       ...(JSON.stringify(policy) !== heard.policy && { policy }),
@@ -152,12 +183,9 @@ class BanSync {
 
   /** What a node has banned is banned everywhere, unless that address is never banned; the node then hears that it is not. */
   async #take(found: readonly FoundBan[], node: string, heard: Heard): Promise<void> {
-    const { store, clock } = this.#runtime
-    const thisMinute = Math.floor(clock.now() / minute)
-    if (heard.minute !== thisMinute) Object.assign(heard, { minute: thisMinute, taken: 0 })
-    const room = node === localNode ? found.length : MAX_TAKEN_PER_MINUTE - heard.taken
-    const taken = found.slice(0, Math.max(0, room))
-    heard.taken += taken.length
+    const { store } = this.#runtime
+    const taken = found.slice(0, this.#roomFor(node))
+    this.#taken.set(node, (this.#taken.get(node) ?? 0) + taken.length)
     await store.change(() => {
       const changes = ownChanges(this.#runtime)
       const by = node === localNode ? undefined : node
@@ -165,6 +193,15 @@ class BanSync {
       for (const one of taken) if (isBannable(changes, one)) banFor(changes, one, by)
     })
     heard.never = taken.filter((one) => !isBannable(ownChanges(this.#runtime), one)).map(({ network }) => network)
+  }
+
+  /** How many more are taken from a node in this minute. */
+  #roomFor(node: string): number {
+    const thisMinute = Math.floor(this.#runtime.clock.now() / minute)
+    if (thisMinute !== this.#minute) this.#taken.clear()
+    this.#minute = thisMinute
+    if (node === localNode) return Number.POSITIVE_INFINITY
+    return Math.max(0, MAX_TAKEN_PER_MINUTE - (this.#taken.get(node) ?? 0))
   }
 }
 

@@ -8,7 +8,7 @@ const address = '203.0.113.7'
 const failed = (from: string, port = 22, name = 'alice') => `Failed password for ${name} from ${from} port ${port} ssh2`
 const nothing = { after: 0, seq: 0, bans: [], more: false }
 
-/** A machine's bans, with what nft was told, and its clock. */
+/** A machine's bans, with what nft was listed, and its clock. */
 async function started(never: readonly string[] = []) {
   const dir = mkdtempSync(join(tmpdir(), 'panel-bans-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
@@ -78,6 +78,18 @@ test('nor is where root has signed in by SSH within a day', async () => {
   clock.now += 86_400_001
   fail(address, 10)
   expect((await found()).map(({ network }) => network)).toEqual([address])
+})
+
+test('what another node reported bans neither where root has signed in nor the machine itself', async () => {
+  const { bans, clock, files } = await started(['192.0.2.0/24'])
+  bans.line('ssh.service', `Accepted publickey for root from ${address} port 1 ssh2: ED25519 SHA256:x`, '4194305')
+  const until = clock.now + 3_600_000
+  const networks = [address, '198.51.100.1', '192.0.2.7', '127.0.0.1', '203.0.113.9']
+  const listed = (reported: boolean) => networks.map((network) => ({ network, until, ...(reported && { reported }) }))
+  await bans.exchange({ after: 0, seq: 1, bans: listed(true), more: false })
+  expect(readFileSync(files.bans, 'utf8')).toBe(`203.0.113.9 ${until / 1000}\n`)
+  await bans.exchange({ after: 1, seq: 2, bans: listed(false), more: false })
+  expect(readFileSync(files.bans, 'utf8').split('\n')).toHaveLength(networks.length + 1)
 })
 
 test('the end of a connection counts only where nothing on it has', async () => {

@@ -415,7 +415,10 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
     {
       input: {
         ...{ after: 1, seq: 2, more: false },
-        bans: [{ network: '2001:db8:1:2::/64', until: 1_900_000_000_000 }],
+        bans: [
+          { network: '2001:db8:1:2::/64', until: 1_900_000_000_000 },
+          { network: '203.0.113.8', until: 1_900_000_000_000, reported: true },
+        ],
         policy: { failures: 10, never: ['198.51.100.0/24'] },
       },
       result: {

@@ -16,6 +16,8 @@ const ban = object(
     network,
     /** In milliseconds since 1970; 0 lifts it. */
     until: anyCount,
+    /** A node reported it, which may be hostile: it bans none that this host would not ban itself. */
+    reported: optional(yesOrNo),
   },
   'a ban',
 )

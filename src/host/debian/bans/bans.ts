@@ -90,7 +90,7 @@ export class DebianBans implements HostBans {
     }
     // Without any ban, the panel says all there is with each question.
     const former = exchange.after === 0 ? banLines(this.#list.bans) : undefined
-    const change = this.#list.take(exchange)
+    const change = this.#list.take({ ...exchange, bans: exchange.bans.map((ban) => this.#accepted(ban)) })
     if (change) {
       for (const network of change.bans.keys()) this.#found.delete(network)
       // What the panel has not heard of yet stays banned.
@@ -100,6 +100,11 @@ export class DebianBans implements HostBans {
       else await this.#applying.catch(() => {})
     }
     return { seq: this.#list.seq, found: [...this.#found.values()].slice(0, MAX_FOUND) }
+  }
+
+  /** Another node knows less than this host of who must not be banned, and may be hostile. */
+  #accepted(ban: BanExchange['bans'][number]): BanExchange['bans'][number] {
+    return ban.reported && ban.until > 0 && this.#isExempt(ban.network) ? { ...ban, until: 0 } : ban
   }
 
   #obey({ failures, never }: BanPolicy): void {
