@@ -18,7 +18,7 @@ export type LetterKind = (typeof letterKinds)[number]
 /** What an account cannot switch off. */
 export const MANDATORY_LETTERS: readonly LetterKind[] = ['welcome', 'suspended']
 
-const optionalLetters = letterKinds.filter((kind) => !MANDATORY_LETTERS.includes(kind))
+export const optionalLetters = letterKinds.filter((kind) => !MANDATORY_LETTERS.includes(kind))
 
 export const LetterKinds = z.array(z.enum(letterKinds)).max(letterKinds.length)
 

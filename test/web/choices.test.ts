@@ -52,6 +52,39 @@ test('emails that are always sent cannot be switched off', async () => {
   expect((await panel.put(`/accounts/${id}/notification-preferences`, { off: ['digest'] })).status).toBe(200)
 })
 
+test('a ticked email is sent, and one without a tick is not', async () => {
+  const { panel, carol, id } = await withCarol()
+  const page = await carol.get('/user/notification-preferences')
+  const ticked = (body: string) => [...body.matchAll(/name="on" value="([a-z-]+)" checked/g)].map(([, kind]) => kind)
+  expect(ticked(page.body)).toEqual(['quota', 'certificate-failed', 'backup-failed', 'unsuspended', 'digest'])
+  const sent = await carol.submit(page, 'setNotificationPreferences', { on: 'quota' })
+  expect(ticked((await carol.follow(sent)).body)).toEqual(['quota'])
+  const { body } = await panel.get(`/accounts/${id}/notification-preferences`)
+  expect(body.off).toEqual(['certificate-failed', 'backup-failed', 'unsuspended', 'digest'])
+})
+
+test('each weak point has a button that leads to its fix', async () => {
+  const { panel, root, carol } = await withCarol()
+  await panel.post('/tokens', { name: 'billing', scopes: ['full-access'] })
+  const buttons = ({ body }: { body: string }) =>
+    [...body.matchAll(/<td class="act"><a class="button" href="([^"]+)">([^<]+)/g)].map(([, to, label]) => [
+      label,
+      to!.replace(/[0-9A-Z]{26}/, 'ID').replaceAll('&amp;', '&'),
+    ])
+  expect(buttons(await carol.get('/user/security'))).toEqual([
+    ['Set up two-factor sign-in', '/user/me'],
+    ['Issue certificate', '/user/ssl/issue?do=issueCertificate&domain_id=ID'],
+  ])
+  const forRoot = buttons(await root.get('/admin/security'))
+  expect(forRoot).toContainEqual(['Open the token', '/admin/tokens/ID'])
+  expect(forRoot).toContainEqual([
+    'Require a second factor',
+    '/admin/settings?do=updateSettings&two_factor_required=admins',
+  ])
+  for (const [, to] of [...forRoot, ...buttons(await carol.get('/user/security'))])
+    if (!to!.includes('ID')) expect((await (to!.startsWith('/admin') ? root : carol).get(to!)).status).toBe(200)
+})
+
 test('without a login shell there is nothing to switch on, and the page says who can give one', async () => {
   const { panel, root, carol, id } = await withCarol()
   const page = await carol.get('/user/ssh')

@@ -62,3 +62,24 @@ test('the page, its command and its curl line show the same events in the same o
   const { items: same } = (await panel.get('/events?type=package.*&order=desc')).body
   expect(items).toEqual(same)
 })
+
+test('a change is one line with the name of its author; completed jobs are shown if asked for', async () => {
+  const panel = await startPanel()
+  await panel.put('/root/password', { new_password: password })
+  const bob = await panel.account('bob', { password })
+  await panel.post('/resellers', { account_id: bob.id, acl: ['all'] })
+  const reseller = await new Visitor(panel).signIn('bob', 'admin')
+  const form = await reseller.get('/admin/accounts/new')
+  await reseller.submit(form, 'createAccount', { username: 'carol', domain: 'carol.example' })
+  await panel.settle()
+  const root = await new Visitor(panel).signIn('root', 'admin')
+  const rows = async (path: string) =>
+    (await root.get(path)).body
+      .split('<tr>')
+      .map(textOf)
+      .filter((row: string) => row.includes('carol'))
+  const [made, ...others] = await rows('/admin/events?hours=1')
+  expect(others).toEqual([])
+  expect(made).toMatch(/^Account carol was created .* carol bob Browser/)
+  expect((await rows('/admin/events?hours=1&jobs=true'))[0]).toMatch(/^Create an account: done/)
+})

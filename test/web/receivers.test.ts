@@ -43,12 +43,12 @@ test('the code on the page of a webhook verifies its requests', async () => {
 
 test('the feed shows the command that continues from its cursor', async () => {
   const { panel } = await withAlice()
-  const lead = async (visitor: Visitor, address: string) =>
-    textOf(/class="lead">([\s\S]*?)<\/p>/.exec((await visitor.get(address)).body)![1]!)
+  const more = async (visitor: Visitor, address: string) =>
+    textOf(/<details class="more">([\s\S]*?)<\/details>/.exec((await visitor.get(address)).body)![1]!)
   await panel.put('/root/password', { new_password: password })
   const root = await new Visitor(panel).signIn('root', 'admin')
-  expect(await lead(root, '/admin/events?type=account.*')).toMatch(
-    / panel events tail --after \d+ --type 'account\.\*'$/,
+  expect(await more(root, '/admin/events?type=account.*')).toMatch(
+    /^More To follow what happens from here: panel events tail --after \d+ --type 'account\.\*'$/,
   )
-  expect(await lead(root, '/admin/events?type=dns.*')).toMatch(/^panel events tail --type 'dns\.\*'$/)
+  expect(await more(root, '/admin/events?type=dns.*')).toMatch(/: panel events tail --type 'dns\.\*'$/)
 })

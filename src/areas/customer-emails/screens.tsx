@@ -1,5 +1,5 @@
-import { settingsPage } from '../../web/kit/pages/object.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
+import { preferencesIn, preferencesPage } from './views/preferences.tsx'
 import { preview, templatePage } from './views/template.tsx'
 
 export const screens: readonly Screen[] = [
@@ -36,7 +36,7 @@ export const screens: readonly Screen[] = [
     shows: 'getNotificationPreferences',
     find: ['newsletter', 'digest', 'unsubscribe'],
     hidden: ['off'],
-    view: settingsPage,
-    acts: { setNotificationPreferences: { done: 'Choice saved.', title: 'What is not sent' } },
+    view: preferencesPage,
+    acts: { setNotificationPreferences: { done: 'Choice saved.', toBody: preferencesIn } },
   },
 ]

@@ -24,6 +24,9 @@ export const screens: readonly Screen[] = [
     shows: 'listEvents',
     asks: within(24),
     view: eventsPage,
+    sections: {
+      resellers: { run: 'listResellers', query: { per_page: '200' }, fields: ['id', 'username'], quiet: true },
+    },
     nav: { group: 'work', order: 20 },
     empty,
     find,
