@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { mailWords, messageOf } from '../../src/host/debian/cron/mail.ts'
 import { commandEnd, endOf, type Remains } from '../../src/host/debian/cron/run.ts'
 import { keeperWords, wordsOf } from '../../src/host/debian/cron/unit.ts'
-import { account, idOf, nameOf } from '../host/helpers.ts'
+import { account, idOf, nameOf, tempDir } from '../host/helpers.ts'
 
 describe('end of a command', () => {
   test.each([
@@ -67,10 +70,28 @@ test('the mail of a run is sent in the slice of its account, without a channel t
   expect(words).not.toContain('--pipe')
 })
 
+test('a command has pipes for its output, and never a file of root that it could fill', () => {
+  const command = { account: nameOf(account()), run: idOf(1), command: 'true', timeoutS: 60 }
+  const base = join(tempDir(), 'run')
+  writeFileSync(`${base}.in`, 'input\n')
+  const words = keeperWords(command, base)
+  const script = words[words.indexOf('-c') + 1]!
+  const program = 'readlink /proc/$$/fd/1 /proc/$$/fd/2 >&2; cat; printf %9999s report >&2'
+  execFileSync('/bin/sh', ['-c', script, 'sh', base, '20', '/bin/sh', '-c', program])
+  expect(readFileSync(`${base}.out`, 'utf8')).toBe('input\n')
+  expect(readFileSync(`${base}.said`, 'utf8')).toBe('report'.padStart(4096))
+  writeFileSync(`${base}.in`, '')
+  execFileSync('/bin/sh', ['-c', script, 'sh', base, '20', '/bin/sh', '-c', program.replace(/;.*/, '')])
+  expect(readFileSync(`${base}.said`, 'utf8')).toMatch(/^pipe:\[\d+\]\npipe:\[\d+\]\n$/)
+})
+
 test("does not wait beyond the time of a command for output that its tenant's process holds open", () => {
   const command = { account: nameOf(account()), run: idOf(1), command: 'true', timeoutS: 60 }
-  const words = keeperWords(command, '/x/1')
+  const base = join(tempDir(), 'run')
+  writeFileSync(`${base}.in`, '')
+  const words = keeperWords(command, base)
   const script = words[words.indexOf('-c') + 1]!
-  expect(script).toContain('| timeout --signal=KILL "$t" tail')
-  expect(words.slice(words.indexOf('/x/1'), words.indexOf('/x/1') + 2)).toEqual(['/x/1', '120'])
+  execFileSync('/bin/sh', ['-c', script, 'sh', base, '1', '/bin/sh', '-c', 'sleep 20 & exit'])
+  expect(readFileSync(`${base}.out`, 'utf8')).toBe('')
+  expect(words.slice(words.indexOf(base), words.indexOf(base) + 2)).toEqual([base, '120'])
 })

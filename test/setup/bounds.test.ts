@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { applyStep } from '../../src/host/setup/apply-step.ts'
 import type { SetupStep } from '../../src/host/setup/step.ts'
+import { apache } from '../../src/host/setup/steps/apache.ts'
 import { cgi } from '../../src/host/setup/steps/cgi.ts'
 import { dovecot } from '../../src/host/setup/steps/dovecot.ts'
 import { ftp } from '../../src/host/setup/steps/ftp.ts'
@@ -191,4 +192,14 @@ test('ProFTPD locks only files that no account can open', () => {
 test("ProFTPD's table of bans is in memory of its own, also when its configuration is checked", () => {
   expect(textOf(ftp, 'proftpd.service.d/panel.conf')).toMatch(/^\[Service\]\nPrivateIPC=yes$/m)
   expect(ftp.check?.slice(0, 3)).toEqual(['/usr/bin/unshare', '--ipc', '/usr/sbin/proftpd'])
+})
+
+test("nothing of Apache's unit runs as the account with a descriptor of its log", () => {
+  const text = textOf(apache, 'panel-apache-.service.d/panel.conf')
+  const commands = text.match(/^Exec\w+=.+$/gm)!
+  expect(commands.map((line) => line.replace(/^(\w+=!).*/, '$1'))).toEqual([
+    'ExecStart=!',
+    'ExecStartPost=!',
+    'ExecReload=!',
+  ])
 })

@@ -24,11 +24,20 @@ const graceS = 30
 /** After the unit's own limit. */
 const outputGraceS = 30
 
+const MAX_REPORT_BYTES = 4096
+
 /**
- * Feeds a command its input and keeps the end of its output, which gets its final name once the command has ended. Any
- * process of the tenant may hold the output's pipe: it is then not waited for, and its output is lost.
+ * Feeds a command its input and keeps the end of its output, which gets its final name once the command has ended, and
+ * of systemd's report. The command's first process has both outputs of systemd-run, which any process of the tenant can
+ * take from it: so both are pipes, never files of root's that a tenant could fill. Who holds one is not waited for, and
+ * what was said is lost.
  */
-const keeping = `p=$1 t=$2; shift 2; exec < "$p.in"; rm "$p.in"; "$@" 2> "$p.said" | timeout --signal=KILL "$t" tail -c ${readOutput} > "$p.part"; mv "$p.part" "$p.out"`
+const keeping = [
+  'p=$1 t=$2; shift 2; exec < "$p.in"; rm "$p.in"',
+  'keep() { timeout --signal=KILL "$t" tail -c "$1" > "$2"; }',
+  `{ "$@" 2>&1 >&3 | keep ${MAX_REPORT_BYTES} "$p.said" 3>&-; } 3>&1 | keep ${readOutput} "$p.part"`,
+  'mv "$p.part" "$p.out"',
+].join('; ')
 
 /** systemd-run's arguments to keep a run's result at a path, even without the agent. */
 export const keeperWords = (command: CronCommand, path: string): string[] => [

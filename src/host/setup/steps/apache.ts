@@ -42,8 +42,9 @@ StopWhenUnneeded=yes
 Type=exec
 ExecStart=
 ExecStart=!${words.map(quotedWord).join(' ')}
-ExecStartPost=${untilItListens}
-ExecReload=/bin/kill -USR1 $MAINPID
+# As root: the account's user would have a descriptor of the log, by which it could take the whole disk.
+ExecStartPost=!${untilItListens}
+ExecReload=!/bin/kill -USR1 $MAINPID
 LoadCredential=tls.crt:${certificate}
 LoadCredential=tls.key:${key}
 RuntimeDirectoryMode=0700
@@ -59,7 +60,7 @@ BindReadOnlyPaths=${commonConfig}
 InaccessiblePaths=${hiddenPlaces} -/run/mysqld
 ${restricted}
 CapabilityBoundingSet=
-CapabilityBoundingSet=${toBecome}
+CapabilityBoundingSet=${toBecome} CAP_KILL
 `
 
 /** In front of Apache, which cannot take over sockets. */
