@@ -31,6 +31,7 @@ export const noticeKinds = [
   'memory-low',
   'php-end-of-life',
   'reboot-needed',
+  'replica-behind',
   'service-down',
   'version-available',
   'webhook-off',

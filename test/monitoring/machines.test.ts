@@ -1,7 +1,13 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Condition } from '../../src/host/contract/driver.ts'
 import { directoryMachine } from '../../src/host/driver/directory-machine.ts'
 import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { replicaFile, replicaMark } from '../../src/shared/replica.ts'
 import { turns } from '../clock.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 
@@ -173,3 +179,55 @@ test('neither resellers nor customers hear of the machine', async () => {
   const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
   expect((await panel.get(`/accounts/${account.id}/notices`)).body.items).toEqual([])
 })
+
+test('a second copy of the store that nothing new reaches is told after 5 minutes, and is an error after an hour', async () => {
+  const { panel, pass, found } = await machine()
+  const replicator = await startReplicator(panel.dir)
+  await pass(10 * minute)
+  expect(await found()).toEqual([])
+  replicator.isStuck = true
+  await pass(5 * minute)
+  expect(await found()).toEqual([])
+  await pass(minute)
+  const late = 'Nothing new has reached the second copy of the store for more than'
+  expect(await found()).toEqual([`warn replica-behind: ${late} 5 minutes.`])
+  const [{ command, object, since }] = (await panel.get('/notices')).body.items
+  expect({ command, object }).toEqual({ command: 'panel replica status', object: 'server' })
+  await pass(hour)
+  expect(await found()).toEqual([`error replica-behind: ${late} an hour.`])
+  expect((await panel.get('/notices')).body.items[0].since).toBeGreaterThan(since)
+  replicator.isStuck = false
+  await pass(minute)
+  expect(await found()).toEqual([])
+  expect([panel.events(), panel.jobs()]).toEqual([[], []])
+})
+
+test('a replica that is removed, or whose configuration cannot be read, does not keep machines from being looked at', async () => {
+  const { panel, state, pass, found } = await machine()
+  mkdirSync(replicaFile(panel.dir))
+  state.load = 401
+  await pass(minute)
+  expect(await found()).toEqual([expect.stringMatching(/^warn load-high/)])
+})
+
+/** Answers for a replicator: it has copied all that it read, or stays where it is. */
+async function startReplicator(dataDir: string) {
+  const state = { isStuck: false, looks: 0, copied: 0 }
+  const store = JSON.stringify(realpathSync(join(dataDir, 'panel.db')))
+  const server = createServer((_, response) => {
+    state.looks++
+    if (!state.isStuck) state.copied = state.looks
+    const values = { sync_count: state.looks, shadow_wal_size: state.looks, replica_wal_offset: state.copied }
+    response.end(
+      Object.entries(values)
+        .map(([name, value]) => `litestream_${name}{db=${store}} ${value}\n`)
+        .join(''),
+    )
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const config = `${replicaMark}/copy.\naddr: 127.0.0.1:${port}\ndbs:\n  - path: ${store}\n`
+  writeFileSync(replicaFile(dataDir), config)
+  return state
+}

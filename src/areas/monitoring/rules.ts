@@ -12,6 +12,8 @@ const CLOCK_WARN_MS = 2_000
 const CLOCK_ERROR_MS = 5 * minute
 const FULL_WARN_MS = 14 * day
 const FULL_ERROR_MS = 3 * day
+const REPLICA_WARN_SECONDS = 300
+const REPLICA_ERROR_SECONDS = 3600
 /** Also of a file system that does not grow. */
 const USED_WARN_PCT = 95
 const USED_ERROR_PCT = 99
@@ -28,6 +30,8 @@ export interface Looked {
   readonly samples: readonly DiskSample[]
   /** How far its clock is off by the control plane's, in milliseconds. */
   readonly clockOffsetMs: number
+  /** How old the second copy of the store is, on the panel's own machine and where one was set up. */
+  readonly replicaAgeSeconds?: number | undefined
 }
 
 interface Rule {
@@ -103,6 +107,7 @@ export const rules: readonly Rule[] = [
     lastsMs: 0,
     find: ({ condition: { rebootReason } }) => (rebootReason === undefined ? undefined : warn(rebootReason)),
   },
+  { kind: 'replica-behind', lastsMs: 0, find: replicaBehind },
 ]
 
 /** The first few; a node may claim any number. */
@@ -115,6 +120,12 @@ function clockOff({ condition, clockOffsetMs }: Looked): Finding | undefined {
   const off = Math.max(clockOffsetMs, condition.clockOffsetMs ?? 0)
   if (off > CLOCK_ERROR_MS) return { severity: 'error', detail: 'The clock is more than 5 minutes off.' }
   return onlyIf(off > CLOCK_WARN_MS, warn('The clock is more than 2 seconds off.'))
+}
+
+function replicaBehind({ replicaAgeSeconds = 0 }: Looked): Finding | undefined {
+  const behind = (time: string) => `Nothing new has reached the second copy of the store for ${time}.`
+  if (replicaAgeSeconds > REPLICA_ERROR_SECONDS) return { severity: 'error', detail: behind('more than an hour') }
+  return onlyIf(replicaAgeSeconds > REPLICA_WARN_SECONDS, warn(behind('more than 5 minutes')))
 }
 
 interface Measure {

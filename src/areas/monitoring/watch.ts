@@ -3,7 +3,9 @@ import type { Condition } from '../../host/contract/driver.ts'
 import { REPLY_TIMEOUT_MS, within } from '../../host/nodes/fleet/deadline.ts'
 import type { LinkedHost, Links } from '../../host/nodes/fleet/fleet.ts'
 import { every } from '../../runtime/clock/interval.ts'
+import { ReplicaWatch } from '../../runtime/metrics/replica.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { localNode } from '../../shared/node-name.ts'
 import { day, hour, minute } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { nodeByName } from '../nodes/store.ts'
@@ -13,13 +15,23 @@ import { diskSamples, type MachineIssue, machineIssues } from './tables.ts'
 const SAMPLE_RETENTION_MS = 7 * day
 
 /** Looks at all machines once a minute. What is known of one that does not answer stays. */
-export const watchMachines = (runtime: Runtime, fleet: Links) => ({
-  stop: every(runtime, minute, 'the machines could not be looked at', async (signal) => {
-    await Promise.all(fleet.linked.map((host) => lookAt(runtime, host, signal)))
-  }),
-})
+export function watchMachines(runtime: Runtime, fleet: Links): { stop(): Promise<void> } {
+  const replica = new ReplicaWatch(runtime.store, runtime.clock)
+  const look = async (signal: AbortSignal): Promise<void> => {
+    await replica
+      .look()
+      .catch((error: unknown) => runtime.log.debug({ err: error }, 'the replica could not be looked at'))
+    await Promise.all(fleet.linked.map((host) => lookAt(runtime, host, { replica, signal })))
+  }
+  return { stop: every(runtime, minute, 'the machines could not be looked at', look) }
+}
 
-async function lookAt(runtime: Runtime, [node, host]: LinkedHost, signal: AbortSignal): Promise<void> {
+interface Look {
+  readonly replica: ReplicaWatch
+  readonly signal: AbortSignal
+}
+
+async function lookAt(runtime: Runtime, [node, host]: LinkedHost, { replica, signal }: Look): Promise<void> {
   const { clock, log, store } = runtime
   const [sentAt, after] = [clock.now(), (ms: number, act: () => void) => clock.after(ms, act)]
   try {
@@ -27,7 +39,8 @@ async function lookAt(runtime: Runtime, [node, host]: LinkedHost, signal: AbortS
       host.condition({}, { signal: ending }),
     )
     const row = nodeByName(store.db, node)
-    if (condition && row) await keep(runtime, row.id, { condition, sentAt })
+    const replicaAgeSeconds = node === localNode ? replica.ageSeconds : undefined
+    if (condition && row) await keep(runtime, row.id, { condition, sentAt, replicaAgeSeconds })
   } catch (error) {
     if (!signal.aborted) log.debug({ err: error, node }, 'a machine could not be looked at')
   }
@@ -36,12 +49,18 @@ async function lookAt(runtime: Runtime, [node, host]: LinkedHost, signal: AbortS
 interface Answer {
   readonly condition: Condition
   readonly sentAt: number
+  readonly replicaAgeSeconds: number | undefined
 }
 
-async function keep({ store, clock }: Runtime, node: string, { condition, sentAt }: Answer): Promise<void> {
+async function keep(
+  { store, clock }: Runtime,
+  node: string,
+  { condition, sentAt, replicaAgeSeconds }: Answer,
+): Promise<void> {
   const now = clock.now()
   const samples = samplesOf(store.db, node)
-  const looked: Looked = { condition, now, samples, clockOffsetMs: offsetOf(condition.now, sentAt, now) }
+  const clockOffsetMs = offsetOf(condition.now, sentAt, now)
+  const looked: Looked = { condition, now, samples, clockOffsetMs, replicaAgeSeconds }
   const writes = [...issueWrites(store.db, node, looked), ...sampleWrites(node, looked)]
   if (writes.length === 0) return
   await store.change(() => {

@@ -29,6 +29,9 @@ const shows: Readonly<Record<string, readonly [OperationId, OperationId?]>> = {
   server: ['getServerHealth', 'getServerHealth'],
 }
 
+/** Kinds that a command of the server itself shows. */
+const localCommands: Readonly<Record<string, string>> = { 'replica-behind': 'panel replica status' }
+
 /** Objects whose name is not unique: the command line takes their id. */
 const byId: ReadonlySet<string> = new Set(['backup', 'cron_job', 'webhook', 'job'])
 
@@ -36,7 +39,8 @@ const byId: ReadonlySet<string> = new Set(['backup', 'cron_job', 'webhook', 'job
 export function commandsOf(subject: Subject): { command: string; mend?: string } {
   const [own, ofServer] = shows[subject.object] ?? []
   const show = subject.account_id ? own : ofServer
-  const command = (show && lineOf(operations[show], subject)) ?? `panel notices list --kind ${subject.kind}`
+  const line = localCommands[subject.kind] ?? (show && lineOf(operations[show], subject))
+  const command = line ?? `panel notices list --kind ${subject.kind}`
   const resolving = resolvingCommand(subject)
   return { command, ...(resolving !== undefined && { mend: resolving }) }
 }

@@ -44,24 +44,46 @@ export class Freshness {
 
 const MAX_ENTRIES = 100
 
+/** Follows the replica of a data directory, where one was set up. */
+export class ReplicaWatch {
+  readonly #dataDir: string
+  readonly #clock: Clock
+  #freshness: Freshness | undefined
+
+  constructor(store: Store, clock: Clock) {
+    this.#dataDir = dirname(store.sqlite.name)
+    this.#clock = clock
+  }
+
+  /** Asks the replicator how far it is; false without a replica. */
+  async look(): Promise<boolean> {
+    const replica = replicaOf(this.#dataDir)
+    this.#freshness = replica && (this.#freshness ?? new Freshness(this.#clock.now()))
+    if (!replica) return false
+    const progress = await progressOf(replica)
+    this.#freshness?.heard(this.#clock.now(), progress)
+    return true
+  }
+
+  /** Undefined without a replica. */
+  get ageSeconds(): number | undefined {
+    return this.#freshness?.age(this.#clock.now())
+  }
+}
+
 /** Only registered if a replica was set up. */
 export function measureReplica(metrics: Metrics, store: Store, clock: Clock): () => void {
-  const dataDir = dirname(store.sqlite.name)
-  let freshness: Freshness | undefined
+  const replica = new ReplicaWatch(store, clock)
   let cancel = (): void => {}
   let over = false
   const look = async (): Promise<void> => {
-    const replica = over ? undefined : replicaOf(dataDir)
-    freshness = replica && (freshness ?? new Freshness(clock.now()))
-    if (!replica) return
-    const progress = await progressOf(replica)
-    freshness?.heard(clock.now(), progress)
-    if (!over) cancel = clock.after(POLL_INTERVAL_MS, begin)
+    if (over || !(await replica.look()) || over) return
+    cancel = clock.after(POLL_INTERVAL_MS, begin)
   }
   const begin = (): void => void look().catch(() => {})
   const samples = () => {
-    if (!freshness) begin()
-    return freshness ? [{ value: freshness.age(clock.now()) }] : []
+    if (replica.ageSeconds === undefined) begin()
+    return replica.ageSeconds === undefined ? [] : [{ value: replica.ageSeconds }]
   }
   const help = 'Age of the second copy of the store, where one was set up.'
   metrics.add({ name: 'panel_store_replica_age_seconds', help, type: 'gauge', samples })
