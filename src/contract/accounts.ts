@@ -128,7 +128,7 @@ export const Accepted = component(
 )
 
 const Username = z.string().min(1).max(64).describe('2 to 16 lower-case letters and digits, beginning with a letter')
-const DomainName = z.string().min(1).max(253).describe('Main domain, in Unicode or ASCII form')
+const DomainName = z.string().min(1).max(253).describe('Main domain, such as shop.example; in Unicode or ASCII form')
 const Password = z.string().min(8).max(128).describe('Panel password, 8 to 128 characters')
 const Email = z.union([z.literal(''), z.email().max(254)]).describe('Where to write to the owner')
 
@@ -139,7 +139,7 @@ export const CreateAccount = component(
     domain: DomainName,
     password: Password.optional(),
     contact_email: Email.optional(),
-    package_id: Id.optional().describe('Package; `default` by default'),
+    package_id: Id.optional().describe('Limits and features it gets; without one, those of the package `default`'),
     owner_id: Id.optional().describe('Owner: root or a reseller; the caller by default'),
     ip_id: Id.optional().describe('IP address; the main one by default'),
     ip6_id: Id.optional().describe('IPv6 address, beside an IPv4 one; none by default'),

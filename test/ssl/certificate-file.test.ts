@@ -26,7 +26,7 @@ function pkcs12(secret: string, options: readonly string[] = [], one = made): Bu
 
 const send = async (bytes: Buffer, secret: string) =>
   visitor.upload(
-    await visitor.get('/user/ssl/file'),
+    await visitor.get('/user/ssl/new'),
     'installCertificate',
     { password: secret },
     { name: 'x.pfx', bytes },
@@ -97,11 +97,56 @@ test.each([
   },
 )
 
-test('the page takes the domain of the certificate it was opened from', async () => {
+test('the page of a certificate installs another on its domain', async () => {
   const page = await visitor.get('/user/ssl/alice.example/install')
-  const [, href] = /href="(\/user\/ssl\/file\?domain=[^"]+)"/.exec(page.body)!
-  const file = await visitor.get(href!)
-  expect(file.body).toMatch(/<option value="[^"]+" selected=""[^>]*>alice\.example/)
-  const sent = await visitor.upload(file, 'installCertificate', {}, { name: 'x.pfx', bytes: pkcs12('') })
+  const sent = await visitor.upload(page, 'installCertificate', {}, { name: 'x.pfx', bytes: pkcs12('') })
   expect(sent.status).toBe(303)
+})
+
+const pem = (name: string, field: string, text: string) => ({ name, field, bytes: Buffer.from(text) })
+
+test('certificate, key and chain are sent as three files', async () => {
+  const page = await visitor.get('/user/ssl/new')
+  const files = [
+    pem('a.crt', 'file', made.certificate),
+    pem('a.key', 'key_file', made.key),
+    pem('ca.crt', 'chain_file', intermediate.certificate),
+  ]
+  const sent = await visitor.upload(page, 'installCertificate', {}, files)
+  expect(sent.status).toBe(303)
+  expect(await installed()).toMatchObject({ certificate: made.certificate, ca_bundle: intermediate.certificate })
+})
+
+test('certificate and key can be pasted, without any file', async () => {
+  const page = await visitor.get('/user/ssl/new')
+  const pasted = { certificate: made.certificate, private_key: made.key, ca_bundle: intermediate.certificate }
+  expect((await visitor.upload(page, 'installCertificate', pasted, [])).status).toBe(303)
+  expect(await installed()).toMatchObject({ certificate: made.certificate })
+})
+
+test.each([
+  ['nothing', [], 'File : choose the file of the certificate, or paste the certificate below'],
+  ['a key that is none', [pem('a', 'file', made.certificate), pem('k', 'key_file', 'x')], 'is neither PEM nor DER'],
+  ['a chain that is none', [pem('a', 'file', made.certificate), pem('k', 'chain_file', '')], 'is neither PEM nor DER'],
+  ['no key', [pem('a', 'file', made.certificate)], 'Private key : is required: add the key that belongs to it'],
+  ['another domain', [pem('a', 'file', foreign.certificate), pem('k', 'key_file', foreign.key)], 'does not cover'],
+  ['a long key', [pem('a', 'file', 'x'), pem('k', 'key_file', 'x'.repeat(70_000))], 'must not exceed 65536 bytes'],
+  ['five files', [...Array(5).keys()].map((at) => pem('a', `f${at}`, 'x')), 'choose the file of the certificate'],
+])('%s is refused in words, and changes nothing', async (_, files, words) => {
+  const before = await installed()
+  panel.forget()
+  const sent = await visitor.upload(await visitor.get('/user/ssl/new'), 'installCertificate', {}, files)
+  expect([sent.status < 300, sent.status < 500]).toEqual([false, true])
+  expect(textOf(sent.body)).toContain(words)
+  expect(sent.body).not.toContain('PRIVATE KEY')
+  expect([panel.events(), panel.jobs(), await installed()]).toEqual([[], [], before])
+})
+
+test('after a refusal the command names the chosen domain', async () => {
+  const { body } = await panel.post(`/accounts/${account}/domains`, { name: 'blog.alice.example', kind: 'sub' })
+  await panel.settle()
+  const chosen = { domain_id: body.domain.id }
+  const file = pem('a', 'file', made.certificate)
+  const sent = await visitor.upload(await visitor.get('/user/ssl/new'), 'installCertificate', chosen, file)
+  expect(textOf(sent.body)).toContain('panel ssl install --domain blog.alice.example --certificate')
 })

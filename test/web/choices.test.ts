@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startPanel, type TestPanel } from '../harness.ts'
+import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { password, textOf, Visitor } from './visitor.ts'
 
 // Pages offer what is possible, and say why something is not.
@@ -171,4 +171,22 @@ test('lifting a ban has a page, and is no button of each weak point', async () =
   expect((await carol.get('/user/security')).body).not.toContain('liftBanForAccount')
   const page = await carol.get('/user/security/ban')
   expect([page.status, textOf(page.body)]).toEqual([200, expect.stringContaining('Lift a ban')])
+})
+
+test('a token has full access, reads all, or has what is chosen for each area', async () => {
+  const { panel, carol, id } = await withCarol()
+  const page = await carol.get('/user/tokens/new')
+  const options = [...page.body.matchAll(/<option value="dns:[a-z]+">([^<]+)/g)].map(([, label]) => label)
+  expect(options).toEqual(['Read', 'Read and write'])
+  expect(page.body).toMatch(/name="expires_in" value="never" checked/)
+  expect(page.body).not.toContain('Default')
+  const none = await carol.submit(page, 'createTokenForAccount', { name: 'none', scopes: '' })
+  expect(none.status).toBe(400)
+  await carol.submit(page, 'createTokenForAccount', { name: 'dns', scopes: 'dns:write' })
+  await carol.submit(page, 'createTokenForAccount', { name: 'all', scopes: 'full-access', expires_in: '30d' })
+  const { items } = (await panel.get(`/accounts/${id}/tokens`)).body
+  expect(items.map(({ name, scopes, expires_at = 0 }: Json) => [name, scopes, expires_at > 0])).toEqual([
+    ['dns', ['dns:write'], false],
+    ['all', ['full-access'], true],
+  ])
 })

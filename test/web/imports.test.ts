@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../harness.ts'
 import { below, cpmove, filesOf, gzipped } from '../imports/archives.ts'
 import { panelWith } from '../imports/panel.ts'
-import { password, Visitor } from './visitor.ts'
+import { password, textOf, Visitor } from './visitor.ts'
 
 const blocked = gzipped(below('cpmove-root', filesOf({ 'cp/root': 'DNS=root.example\nUSER=root\n' })))
 
@@ -38,6 +38,27 @@ test('an account is imported by pages: read, options, run, activate, remove', as
   await panel.settle()
   expect((await panel.get('/accounts')).body.total).toBe(0)
   expect((await panel.get('/imports')).body.total).toBe(0)
+})
+
+test('a reseller sends an archive with the form; without one the page says what to choose', async () => {
+  const { panel } = await panelWith({})
+  const bob = await panel.account('bob', { password })
+  await panel.post('/resellers', { account_id: bob.id, acl: ['create-acct', 'list-accts'] })
+  const who = await new Visitor(panel).signIn('bob', 'admin')
+  const form = await who.get('/admin/imports/new')
+  expect(form.body).not.toContain('name="path"')
+  const none = await who.upload(form, 'createImport', { as: 'alice2' }, [])
+  expect([none.status, textOf(none.body).includes('File : choose an archive')]).toEqual([400, true])
+  expect(none.body).toMatch(/value="alice2"/)
+  const archive = { name: 'cpmove-alice.tar.gz', bytes: cpmove() }
+  const refused = await who.upload(form, 'createImport', { as: 'a'.repeat(65) }, archive)
+  expect(refused.status).toBe(400)
+  expect((await who.upload(form, 'createImport', {}, archive, 100)).status).toBe(400)
+  const begun = await who.upload(form, 'createImport', { as: 'alice2' }, archive, 0, ['as'])
+  expect(begun.headers.get('location')).toMatch(/^\/admin\/imports\/[0-9A-Z]{26}\?done=createImport/)
+  await panel.settle()
+  const { items } = (await panel.get('/imports')).body
+  expect(items).toMatchObject([{ username: 'alice2', owner_id: bob.id, source: { kind: 'upload' } }])
 })
 
 test('the list shows what runs, and runs and activates many at once', async () => {

@@ -43,16 +43,16 @@ export class Visitor {
     page: Reply,
     op: string,
     filled: Record<string, string>,
-    file: Part,
+    file: Part | readonly Part[],
     cut = 0,
     last: readonly string[] = [],
   ): Promise<Reply> {
     const { action, fields } = formIn(page.body, op)
-    fields.delete('file')
+    for (const name of ['file', 'key_file', 'chain_file']) fields.delete(name)
     for (const [name, value] of Object.entries(filled)) fields.set(name, value)
     const isAfter = ([name]: readonly [string, string]) => last.includes(name)
     const [before, after] = [[...fields].filter((one) => !isAfter(one)), [...fields].filter(isAfter)]
-    const body = multipart(before, file, after)
+    const body = multipart(before, [file].flat(), after)
     const own = {
       Origin: origin,
       Host: 'host.example:7711',
@@ -106,6 +106,8 @@ export class Visitor {
 /** A file of a form, and its name in the browser. */
 export interface Part {
   readonly name: string
+  /** By default `file`. */
+  readonly field?: string
   readonly bytes: Buffer
 }
 
@@ -118,10 +120,16 @@ const partsOf = (fields: Fields): string =>
     .map(([field, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`)
     .join('')
 
-function multipart(before: Fields, { name, bytes }: Part, after: Fields): Buffer {
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/html\r\n\r\n`
-  const end = `\r\n${partsOf(after)}--${boundary}--\r\n`
-  return Buffer.concat([Buffer.from(partsOf(before) + head), bytes, Buffer.from(end)])
+function multipart(before: Fields, files: readonly Part[], after: Fields): Buffer {
+  const parts = files.flatMap(({ name, field = 'file', bytes }) => [
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: text/html\r\n\r\n`,
+    ),
+    bytes,
+    Buffer.from('\r\n'),
+  ])
+  const end = `${partsOf(after)}--${boundary}--\r\n`
+  return Buffer.concat([Buffer.from(partsOf(before)), ...parts, Buffer.from(end)])
 }
 
 const attribute = (tag: string, name: string): string | undefined => {

@@ -77,7 +77,11 @@ const aboutUpload = (error: unknown): unknown =>
   error instanceof FileError && error.field === 'path' ? new FileError(error.reason, error.message, 'upload_id') : error
 
 function placeOf(ctx: Context, path: string | undefined, upload: string | undefined): Omit<Archive, 'size_bytes'> {
-  if ((path === undefined) === (upload === undefined)) throw invalid('path', 'either path or upload_id is needed')
+  if ((path === undefined) === (upload === undefined))
+    throw invalid(
+      'path',
+      path === undefined ? 'is needed, or an uploaded archive' : 'cannot be combined with an uploaded archive',
+    )
   if (path !== undefined) {
     refusePath(ctx)
     return { path, upload_id: null, upload_sha256: null }

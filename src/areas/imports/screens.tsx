@@ -2,6 +2,7 @@ import { Code } from '../../web/kit/components/code.tsx'
 import type { Screen, ViewContext } from '../../web/kit/screen.ts'
 import { importPage, importReportPage, reportQuery } from './views/import.tsx'
 import { importsPage, unfinished } from './views/imports.tsx'
+import { newImportPage } from './views/new-import.tsx'
 
 const is =
   (...statuses: readonly string[]) =>
@@ -41,16 +42,19 @@ export const screens: readonly Screen[] = [
   {
     path: '/imports/new',
     title: 'Import an account',
-    lead: 'The archive is read, and a report says what comes: nothing is made yet. To send one from your computer: panel import inspect --file ARCHIVE',
+    lead: 'The archive is read, and a report says what comes: nothing is made yet.',
     shows: 'createImport',
+    view: newImportPage,
     acts: {
       createImport: {
         done: 'The archive is being read.',
         label: 'Read the archive',
         to: '/imports/{id}',
-        only: ['path', 'upload_id', 'run', ...options, 'owner_id', 'ip_id', 'ip6_id'],
-        primary: ['path', 'as', 'domain', 'package_id'],
+        only: ['path', 'run', ...options, 'owner_id', 'ip_id', 'ip6_id'],
+        primary: ['as', 'domain', 'package_id'],
         ofRoot,
+        upload: () => ({ query: {}, headers: {} }),
+        insteadOfFile: ['path', 'upload_id'],
       },
     },
   },

@@ -37,7 +37,7 @@ export const screens: readonly Screen[] = [
         label: 'Import',
         only: ['path', 'replace', 'from'],
         upload: () => ({ query: {}, headers: {} }),
-        insteadOfFile: 'path',
+        insteadOfFile: ['path'],
       },
       exportDatabase: {
         done: 'The database is being exported.',

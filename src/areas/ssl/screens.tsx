@@ -1,8 +1,16 @@
 import { CertificateChip } from '../../web/kit/components/certificate.tsx'
 import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
-import { filePage } from './views/file.tsx'
-import { certificatePage, installPage } from './views/install.tsx'
+import { certificatePage, installPage, newPage } from './views/install.tsx'
+
+/** Its form takes files, and the password of one. */
+const files = { secrets: ['password'], certificateFiles: true } as const
+
+/** The form of a new one takes files too. */
+function withFiles(screen: Screen): Screen {
+  const { installCertificate: install } = screen.acts ?? {}
+  return install ? { ...screen, acts: { installCertificate: { ...install, ...files, to: '/ssl/{domain}' } } } : screen
+}
 
 export const screens: readonly Screen[] = [
   ...crud('listCertificates', {
@@ -10,16 +18,16 @@ export const screens: readonly Screen[] = [
     title: 'Certificates',
     one: 'certificate',
     member: 'certificate',
-    nav: { group: 'main', order: 30, label: 'Certificates', beside: ['/ssl/file', '/ssl/issue', '/ssl/requests'] },
-    find: ['https', 'tls', 'letsencrypt', 'acme'],
+    nav: { group: 'main', order: 30, label: 'Certificates', beside: ['/ssl/issue', '/ssl/requests'] },
+    find: ['https', 'tls', 'letsencrypt', 'acme', 'pfx', 'p12', 'pkcs12'],
     add: 'Install a certificate',
     made: 'installed',
     empty:
       'A certificate lets browsers reach a site by https. It is issued automatically for each domain that points here.',
     deletes: ['The domain is served with a self-signed certificate until it has another.'],
     looks: { status: { cell: (item) => <CertificateChip certificate={item} /> } },
-    views: { one: certificatePage },
-  }),
+    views: { one: certificatePage, add: newPage },
+  }).map(withFiles),
   {
     path: '/ssl/{certificate}/install',
     title: 'Install a certificate',
@@ -30,22 +38,7 @@ export const screens: readonly Screen[] = [
         done: 'Certificate installed.',
         label: 'Install the certificate',
         to: '/ssl/{certificate}',
-      },
-    },
-  },
-  {
-    path: '/ssl/file',
-    title: 'Install from a file',
-    shows: 'installCertificate',
-    find: ['pfx', 'p12', 'pkcs12'],
-    view: filePage,
-    acts: {
-      installCertificate: {
-        done: 'Certificate installed.',
-        label: 'Install the certificate',
-        to: '/ssl/{domain}',
-        secrets: ['password'],
-        certificateFile: true,
+        ...files,
       },
     },
   },

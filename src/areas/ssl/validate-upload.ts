@@ -144,7 +144,8 @@ function keyOf(sent: UploadedCertificate, leaf: Certificate, known: readonly Key
   const beside = keyBeside(sent)
   if (sent.private_key === undefined && !beside) {
     const found = known.find(fits)
-    if (!found) throw invalid('private_key', 'is required: the key of this certificate is not known here')
+    if (!found)
+      throw invalid('private_key', 'is required: add the key that belongs to it, as no signing request here has it')
     return found
   }
   const field = sent.private_key === undefined ? beside!.field : 'private_key'

@@ -1,5 +1,6 @@
 import { type Crud, crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
+import { newTokenPage } from './views/new-token.tsx'
 
 const tokens: Crud = {
   path: '/tokens',
@@ -9,10 +10,10 @@ const tokens: Crud = {
   name: 'name',
   nav: { group: 'connect', order: 10 },
   find: ['api', 'script', 'billing'],
-  columns: ['name', 'prefix', 'scopes', 'expires_at', 'last_used_at'],
+  columns: ['name', 'prefix', 'scopes', 'allowed_ips', 'expires_at', 'last_used_at'],
   empty: 'An API token lets a script do what you can do, as far as its scopes go.',
   add: 'Create an API token',
-  primary: ['name', 'scopes', 'expires_in'],
+  views: { add: newTokenPage },
   deletes: ['Scripts that use it stop working at once.'],
 }
 

@@ -49,6 +49,34 @@ export function uploads(form: HTMLFormElement, { make }: Tools): void {
   document.addEventListener('drop', (event) => take(event, event.dataTransfer?.files))
 }
 
+/** Sends the form's file in parts; then the form, which names the upload. */
+export function sentFirst(form: HTMLFormElement, { make }: Tools): void {
+  const input = form.querySelector<HTMLInputElement>('input[type=file]')!
+  const id = form.querySelector<HTMLInputElement>('input[name=upload_id]')!
+  const status = make('p', { role: 'status' })
+  form.append(status)
+  form.addEventListener('submit', (event) => {
+    const [file] = input.files ?? []
+    if (!file) return
+    event.preventDefault()
+    const button = form.querySelector<HTMLButtonElement>('button[type=submit]')!
+    button.disabled = true
+    const bar = make('progress', { max: file.size || 1, value: 0, ariaLabel: file.name })
+    status.replaceChildren(bar)
+    sendParts(form, file, bar).then(
+      (upload) => {
+        id.value = upload
+        input.value = ''
+        form.submit()
+      },
+      (error: Error) => {
+        status.textContent = error.message
+        button.disabled = false
+      },
+    )
+  })
+}
+
 /** Resumes an upload that an earlier page began with the same file, for the same directory. */
 async function begun(form: HTMLFormElement, { name, size, lastModified }: File): Promise<Upload> {
   const path = `${form.dataset['folder']}${name}`.slice(-200)
@@ -68,8 +96,8 @@ function isReplaced({ dataset }: HTMLFormElement, status: HTMLElement, make: Too
 }
 
 /** After an interruption, the server says how much it has received. */
-async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement, asks: Asks): Promise<void> {
-  const { folder, lost } = form.dataset
+async function sendParts(form: HTMLFormElement, file: File, bar: HTMLProgressElement): Promise<string> {
+  const { lost } = form.dataset
   const { id, offset: start } = await begun(form, file)
   for (let [at, tries] = [start, 0]; at < file.size; bar.value = at) {
     const part = file.slice(at, at + partSize)
@@ -82,6 +110,12 @@ async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement,
     if (tries > MAX_ATTEMPTS) throw new Error(lost)
     at = offset
   }
+  return id
+}
+
+async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement, asks: Asks): Promise<void> {
+  const { folder } = form.dataset
+  const id = await sendParts(form, file, bar)
   const path = folder + file.name
   const save = (overwrite: boolean) => ask(form, 'POST', `/${id}/save`, JSON.stringify({ path, overwrite }))
   const refused = async (error: Error) =>

@@ -295,7 +295,7 @@ export async function again(submission: Submission, page: PageRequest, problem: 
   if (act.staging) return staged(submission, page, problem)
   if (asksFirst(op)) return confirming(submission, page, submission, problem)
   const view = await viewContextOf(page, previousOf(submission, problem))
-  const draft = submission.hasFile ? undefined : submission
+  const draft = submission.hasFile && !act.certificateFiles ? undefined : submission
   return pages.render(page, () => renderView(view), { status: problem.status, view, draft })
 }
 

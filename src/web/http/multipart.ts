@@ -40,9 +40,64 @@ export async function formWithFile(source: AsyncIterable<Uint8Array>, type: stri
   }
 }
 
-function parserOf(type: string): Parser {
+/** A form with a few small files, which are read into memory. */
+export interface WithSmallFiles {
+  readonly form: URLSearchParams
+  /** By the names of their fields; without those that were not chosen. */
+  readonly files: ReadonlyMap<string, Buffer>
+}
+
+const MAX_SMALL_FILES = 4
+
+export async function formWithSmallFiles(
+  source: AsyncIterable<Uint8Array>,
+  type: string,
+  maxBytes: number,
+): Promise<WithSmallFiles> {
+  const parser = parserOf(type, { files: MAX_SMALL_FILES, parts: limits.fields + MAX_SMALL_FILES })
+  const stop = new AbortController()
+  const { form, files, finished } = untilEnd(parser, maxBytes)
   try {
-    return new Busboy({ headers: { 'content-type': type }, limits })
+    await Promise.race([finished, pump(source, parser, stop.signal).then(() => finished)])
+    return { form, files }
+  } finally {
+    stop.abort()
+  }
+}
+
+function untilEnd(parser: Parser, maxBytes: number) {
+  const form = new URLSearchParams()
+  const files = new Map<string, Buffer>()
+  const reading: Promise<unknown>[] = []
+  const finished = new Promise<void>((resolve, reject) => {
+    collectFields(parser, form, reject)
+    parser.on('file', (field, stream, name) => {
+      stream.on('error', reject)
+      if (!name) return void stream.resume()
+      reading.push(bytesOf(stream, maxBytes).then((bytes) => files.set(field, bytes), reject))
+    })
+    parser.on('error', () => reject(invalid('body', 'was not sent completely')))
+    parser.on('finish', () => void Promise.all(reading).then(() => resolve()))
+  })
+  // The one who awaits it may have given up already.
+  finished.catch(() => {})
+  return { form, files, finished }
+}
+
+async function bytesOf(stream: Readable, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of complete(stream)) {
+    size += piece.length
+    if (size > maxBytes) throw new Problem('too-large', `The file must not exceed ${maxBytes} bytes.`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+function parserOf(type: string, more: Partial<typeof limits> = {}): Parser {
+  try {
+    return new Busboy({ headers: { 'content-type': type }, limits: { ...limits, ...more } })
   } catch {
     throw invalid('body', 'is not a form')
   }
@@ -51,7 +106,6 @@ function parserOf(type: string): Parser {
 function untilFile(parser: Parser) {
   const form = new URLSearchParams()
   let file: Readable | undefined
-  let size = 0
   let fail = (_error: unknown): void => {}
   let ended = (): void => {}
   const promise = new Promise<Pick<WithFile, 'form' | 'file'>>((resolve, reject) => {
@@ -60,20 +114,29 @@ function untilFile(parser: Parser) {
       reject(error)
       file?.destroy(error instanceof Error ? error : undefined)
     }
-    parser.on('field', (name, value, _isNameCut, isCut) => {
-      size += name.length + value.length
-      if (isCut || size > MAX_FIELD_BYTES) fail(new Problem('too-large', 'The fields must not exceed 64 KiB.'))
-      else form.append(name, value)
-    })
+    collectFields(parser, form, fail)
     parser.on('file', (_field, stream, name) => {
       file = stream
       // An error on an abandoned stream must not end the server.
       stream.on('error', () => {})
+      // Fields may follow a file that was not chosen.
+      if (!name) stream.resume()
+      // Fields may follow a file that was not chosen.
+      if (!name) stream.resume()
       resolve({ form, file: name ? complete(stream) : undefined })
     })
     parser.on('error', () => fail(invalid('body', 'was not sent completely')))
   })
   return { promise, ended: () => ended(), fail: (error: unknown) => fail(error) }
+}
+
+function collectFields(parser: Parser, form: URLSearchParams, fail: (error: unknown) => void): void {
+  let size = 0
+  parser.on('field', (name, value, _isNameCut, isCut) => {
+    size += name.length + value.length
+    if (isCut || size > MAX_FIELD_BYTES) fail(new Problem('too-large', 'The fields must not exceed 64 KiB.'))
+    else form.append(name, value)
+  })
 }
 
 /** Replaces the parser's own error for a truncated body. */

@@ -82,12 +82,12 @@ export interface Action {
   readonly rows?: Rows
   /** Accepts the file in its form. */
   readonly upload?: UploadRequest
-  /** The file in its form is a certificate of any form, which is read into fields, by the password in the form. */
-  readonly certificateFile?: true
+  /** The files in its form are a certificate of any form, its key and its chain, which are read into fields. */
+  readonly certificateFiles?: true
   /** If there is a file of that name: saves the upload in its place, after a question. */
   readonly replacedBy?: OperationId
-  /** The field that may be filled in instead of choosing a file. */
-  readonly insteadOfFile?: string
+  /** The fields of which one may be filled in instead of choosing a file. */
+  readonly insteadOfFile?: readonly string[]
   /** Turns the form into a body that no generated form can describe, such as lists of lists. */
   readonly toBody?: (form: URLSearchParams) => Record<string, unknown>
   /** Turns the form into bytes, for operations that take bytes. */

@@ -88,9 +88,10 @@ function optionsOf({ name, choices = [] }: Leaf, now: string): Option[] {
 }
 
 function choice(leaf: Leaf, context: FieldContext, value: string): Control {
-  const isOpen = context.form.get(wasName(context.name)) ? false : !leaf.required
+  const standard = context.sendsChanges || leaf.standard === undefined ? '' : String(leaf.standard)
+  const isOpen = context.form.get(wasName(context.name)) || standard !== '' ? false : !leaf.required
   const options = [...(isOpen ? [{ value: '', label: 'Default' }] : []), ...optionsOf(leaf, value)]
-  return { kind: 'choice', as: options.length <= fewChoices ? 'radios' : 'select', options, value }
+  return { kind: 'choice', as: options.length <= fewChoices ? 'radios' : 'select', options, value: value || standard }
 }
 
 /** References without which there is none; without others there is a default. */

@@ -1,6 +1,6 @@
 import { put } from '../../../shared/dotted-keys.ts'
 import type { Control, Errors, FormField, Option } from '../../kit/forms/field.ts'
-import { labelOf, unitOf } from '../../kit/i18n/label.ts'
+import { labelOf, sentence, unitOf } from '../../kit/i18n/label.ts'
 import { controlOf } from './control.ts'
 import type { Leaf } from './leaf.ts'
 import { wasName } from './names.ts'
@@ -69,17 +69,29 @@ function fieldOf(leaf: Leaf, options: FilledOptions, name: string, sendsChanges:
 }
 
 /** Drops what the label already says. */
-function helpOf({ name, description, kind }: Leaf, label: string): string {
-  const complete = forPeople(description)
+function helpOf({ name, description, kind, standard }: Leaf, label: string): string {
+  const complete =
+    kind === 'choice' && standard !== undefined ? withoutDefault(forPeople(description)) : forPeople(description)
   const plain = kind === 'number' && unitOf(name) ? complete.replace(/, in [A-Za-z]+( a second)?$/, '') : complete
-  const output = plain.toLowerCase() === label.toLowerCase() ? '' : plain
+  const output = withoutLabel(plain, label)
   return kind === 'time' ? `${output}${output && '; '}in UTC` : output
+}
+
+/** The default is chosen already. */
+const withoutDefault = (text: string): string => text.replace(/[;,] [\w-]+ by default$/, '')
+
+/** "Package; default by default" says only "default by default", below the label "Package". */
+function withoutLabel(text: string, label: string): string {
+  const [first = '', ...rest] = text.split('; ')
+  if (first.replace(/^(the|its|an?) /i, '').toLowerCase() !== label.toLowerCase()) return text
+  return sentence(rest.join('; ').replace(/^(\w+) by default$/, 'without a choice: $1'))
 }
 
 /** Drops what the field shows (the meaning of null, the default), and names other fields by their labels. */
 const forPeople = (description: string): string =>
   description
     .replace(/(?:; )?\b(?:null|absent): [^;]*/gi, '')
+    .replace(/; (?:true|false) by default$/, '')
     .replace(/ ?\(default: [^)]*\)/g, '')
     .replaceAll('`', '')
     .replace(/\b[a-z]+(_[a-z]+)+\b|(?<=combined with )[a-z]+$/g, (name) => `“${labelOf(name)}”`)

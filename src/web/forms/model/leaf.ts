@@ -76,8 +76,8 @@ function leafOf(name: string, property: Schema, required: boolean, row: Row | un
   const schema = array?.items ?? plainest(property)
   const nullable = isNullable(property)
   const kind = kindOf(property, array, row)
-  const standard = standardOf(property)
   const choices = choicesIn(kind, array ? array.items! : property, nullable)
+  const standard = standardOf(property) ?? (kind === 'choice' ? namedStandard(property, choices) : undefined)
   return {
     name,
     kind,
@@ -121,6 +121,12 @@ function choicesIn(kind: FieldKind, schema: Schema, nullable: boolean): Choice[]
   const choices = values.map((means) => ({ text: String(means), means }))
   const none = nullable || schema.type === 'null' ? [{ text: nullText, means: null }] : []
   return [...choices, ...none]
+}
+
+/** Of a choice, if its description ends with "never by default". */
+function namedStandard(property: Schema, choices: readonly Choice[] = []): unknown {
+  const [, word] = /[;,] `?([\w-]+)`? by default$/.exec(descriptionOf(property)) ?? []
+  return choices.find(({ text }) => text === word)?.means
 }
 
 /** The contract states the default in the schema, or in the description. */

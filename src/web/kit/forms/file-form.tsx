@@ -22,23 +22,37 @@ export const FileForm = ({ of, accept, help, isOptional, children }: Props) => (
     {of.fields.map((field) => (
       <FieldBox field={field} form={of.op} />
     ))}
-    <div class="field text">
-      <label for={`${of.op}-file`}>{t('File')}</label>
-      <input
-        id={`${of.op}-file`}
-        name="file"
-        type="file"
-        accept={accept}
-        required={!isOptional}
-        aria-describedby={`${of.op}-file-help`}
-      />
-      <p class="help" id={`${of.op}-file-help`}>
-        {t(help)}
-      </p>
-    </div>
+    <FileField id={`${of.op}-file`} name="file" label="File" accept={accept} help={help} required={!isOptional} />
     <p class="buttons">
       <button type="submit">{t(of.label)}</button>
       {children}
     </p>
   </form>
+)
+
+interface FileFieldProps {
+  readonly id?: string
+  readonly name: string
+  readonly label: string
+  readonly accept: string
+  readonly help: string
+  readonly error?: string | undefined
+  readonly required?: boolean
+}
+
+/** Chooses a file. */
+export const FileField = ({ name, id = `file-${name}`, label, accept, help, error, required }: FileFieldProps) => (
+  <div class="field text">
+    <label for={id}>{t(label)}</label>
+    <input
+      {...{ id, name, accept, required }}
+      type="file"
+      aria-describedby={`${id}-help`}
+      aria-invalid={error ? 'true' : undefined}
+    />
+    <p class="help" id={`${id}-help`}>
+      {t(help)}
+    </p>
+    {error ? <p class="error">{error}</p> : null}
+  </div>
 )

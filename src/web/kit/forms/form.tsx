@@ -31,7 +31,7 @@ export const Form = ({ of, save, cancel, danger, children }: Props) => (
 )
 
 /** The few that most people fill in, and the others under a heading that opens. */
-const Fields = ({ of }: { of: FormModel }) => {
+export const Fields = ({ of }: { of: FormModel }) => {
   const marks = of.fields.some(({ required }) => required)
   const isRare = ({ primary, control }: FormField): boolean => !primary && control.kind !== 'hidden'
   const rare = of.fields.filter(isRare)
