@@ -86,6 +86,11 @@ describe('input', () => {
     expect(last()?.body).toEqual({ name: 'tiny', isolation: { cpu_pct: 50 }, max_sql: 0, cgi: false })
   })
 
+  test('a limit that is not set is shown as what applies: the default, or nothing', async () => {
+    const columns = 'packages list --columns max_sql,max_apps,max_backups,php_memory_max_mb --no-headers'
+    expect((await run(columns)).stdout.split('\n')[0]).toBe('unlimited\t50 (default)\t100 (default)\t512 (default)')
+  })
+
   test('unlimited clears a limit', async () => {
     await run('packages update small --max-sql unlimited --max-ftp none')
     expect(last()?.body).toEqual({ max_sql: null, max_ftp: null })

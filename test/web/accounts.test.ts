@@ -231,12 +231,13 @@ describe('accounts of a server, without a script', () => {
     )
     expect([opened.status, opened.headers.get('location')]).toEqual([302, '/user/'])
     const home = await root.get('/user/')
-    expect(textOf(home.body)).toContain('You act as alice . Back to the admin panel')
+    expect(textOf(home.body)).toContain('You act as alice . Stop acting as alice')
     const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(home.body)![1]!
-    const left = await root.post('/user/logout', { csrf_token, to: '/admin/' })
+    expect(home.body).toContain('name="to" value="/admin/accounts/alice"')
+    const left = await root.post('/user/logout', { csrf_token, to: '/admin/accounts/alice' })
     expect([left.status, left.headers.get('location'), left.headers.get('clear-site-data')]).toEqual([
       303,
-      '/admin/',
+      '/admin/accounts/alice',
       '"cache", "storage"',
     ])
     expect((await root.get('/user/')).headers.get('location')).toBe('/user/login')

@@ -190,3 +190,10 @@ test('a token has full access, reads all, or has what is chosen for each area', 
     ['all', ['full-access'], true],
   ])
 })
+
+test('the page of a package shows the default of a limit that is not set', async () => {
+  const { root } = await withCarol()
+  const page = textOf((await root.get('/admin/packages/default')).body)
+  expect(page).toContain('50 by default')
+  expect(page).toMatch(/512 MB by default/)
+})

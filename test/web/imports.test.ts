@@ -48,12 +48,18 @@ test('a reseller sends an archive with the form; without one the page says what 
   const form = await who.get('/admin/imports/new')
   expect(form.body).not.toContain('name="path"')
   const none = await who.upload(form, 'createImport', { as: 'alice2' }, [])
-  expect([none.status, textOf(none.body).includes('File : choose an archive')]).toEqual([400, true])
+  expect([none.status, textOf(none.body).includes('Archive : choose an archive')]).toEqual([400, true])
   expect(none.body).toMatch(/value="alice2"/)
   const archive = { name: 'cpmove-alice.tar.gz', bytes: cpmove() }
   const refused = await who.upload(form, 'createImport', { as: 'a'.repeat(65) }, archive)
   expect(refused.status).toBe(400)
   expect((await who.upload(form, 'createImport', {}, archive, 100)).status).toBe(400)
+  const other = await who.upload(form, 'createImport', {}, { name: 'a.tar.gz', bytes: Buffer.from('GIF89a') })
+  expect([other.status, textOf(other.body)]).toEqual([
+    400,
+    expect.stringContaining('Archive : is not an account archive'),
+  ])
+  expect(other.body).toContain('name="upload_id" value=""')
   const begun = await who.upload(form, 'createImport', { as: 'alice2' }, archive, 0, ['as'])
   expect(begun.headers.get('location')).toMatch(/^\/admin\/imports\/[0-9A-Z]{26}\?done=createImport/)
   await panel.settle()

@@ -4,6 +4,7 @@ import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { AccountName, Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
+import { limitDefaults } from '../../shared/limit-defaults.ts'
 import { accountById } from '../accounts/store.ts'
 import { refuseBeingDeleted } from '../domains/busy.ts'
 import { showApp } from '../domains/served-app.ts'
@@ -79,12 +80,10 @@ function freeDomain(ctx: Context, account: string, id: string): DomainRow {
   return domain
 }
 
-const MAX_APPS = 50
-
 /** Read from the package on use: accounts have no such limit of their own. */
 function refuseOneMore({ db }: Context, account: string): void {
   const { package_id } = accountById(db, account)!
-  const limit = db.select().from(packages).where(eq(packages.id, package_id)).get()?.max_apps ?? MAX_APPS
+  const limit = db.select().from(packages).where(eq(packages.id, package_id)).get()?.max_apps ?? limitDefaults.max_apps
   const used = appsOf.count(db, account)
   if (used < limit) return
   throw new Problem('limit-reached', `The account has ${used} of ${limit} apps.`, {

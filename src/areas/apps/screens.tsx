@@ -10,6 +10,8 @@ const newest: PageQuestion = { run: 'listReleases', query: { per_page: '10' } }
 /** Requests no lines of a job's log: they have been read already. */
 const endOfTime = '9999999999999'
 
+const withoutRepository = 'Without a repository you upload an archive on the page of the app, in the next step.'
+
 export const screens: readonly Screen[] = [
   ...crud('listApps', {
     path: '/apps',
@@ -32,7 +34,7 @@ export const screens: readonly Screen[] = [
       env: { run: 'getAppEnv' },
     },
     views: { one: appPage },
-  }),
+  }).map((screen) => (screen.shows === 'createApp' ? { ...screen, lead: withoutRepository } : screen)),
   {
     path: '/apps/{app}/releases/{release}',
     title: 'Release',

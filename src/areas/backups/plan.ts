@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import { limitDefaults } from '../../shared/limit-defaults.ts'
 import type { Db } from '../../store/open.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { packages } from '../packages/tables.ts'
@@ -12,8 +13,6 @@ export interface BackupPlan {
   readonly max: number
 }
 
-const MAX_MANUAL_BACKUPS = 100
-
 export function planOf(db: Db, { id, package_id }: Pick<FullAccount, 'id' | 'package_id'>): BackupPlan {
   const plan = db.select().from(packages).where(eq(packages.id, package_id)).get()!
   const own = scheduleOf(db, id)
@@ -21,7 +20,7 @@ export function planOf(db: Db, { id, package_id }: Pick<FullAccount, 'id' | 'pac
     every: own?.every ?? plan.backup_schedule,
     keep: own?.keep ?? plan.backup_keep,
     destination_id: own?.destination_id ?? null,
-    max: plan.max_backups ?? MAX_MANUAL_BACKUPS,
+    max: plan.max_backups ?? limitDefaults.max_backups,
   }
 }
 

@@ -144,8 +144,10 @@ class Restore {
       created_at: runtime.clock.now(),
     } as const
     const account = nameOf(this.#account)
+    const restored = backupById(this.#store.db, backup_id)?.created_at ?? made.created_at
+    const note = `before the backup of ${minuteOf(restored)} UTC was restored`
     await this.#store.change(() => {
-      addBackup(runtime, newBackup(account, { ...made, note: `before ${backup_id} was restored` }))
+      addBackup(runtime, newBackup(account, { ...made, note }))
       setRestore(runtime, job_id, { safety_id: id })
     })
     return id
@@ -320,3 +322,6 @@ function forget(runtime: Host['runtime'], db: Host['runtime']['store']['db'], id
   if (safety) giveUp(runtime, safety)
   removeRestore(db, id)
 }
+
+/** `2026-11-28 16:31` */
+const minuteOf = (moment: number): string => new Date(moment).toISOString().slice(0, 16).replace('T', ' ')

@@ -3,6 +3,7 @@ import type { PhpSettings, PhpSettingsChange } from '../../contract/php.ts'
 import { invalid } from '../../contract/problem.ts'
 import type { HostParts } from '../../host/contract/driver.ts'
 import { getSetting } from '../../runtime/settings/settings.ts'
+import { limitDefaults } from '../../shared/limit-defaults.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { accounts } from '../accounts/tables.ts'
@@ -20,11 +21,6 @@ export const defaultPhpSettings = {
   opcache: true,
   extensions: [],
 } satisfies PhpSettings
-
-/** Where the account's package sets none. */
-const DEFAULT_MEMORY_MAX_MB = 512
-const DEFAULT_EXECUTION_MAX_S = 300
-const DEFAULT_UPLOAD_MAX_MB = 1024
 
 const queries = prepared((db: Db) => ({
   account: db
@@ -66,9 +62,9 @@ interface Bounds {
 function boundsOf(db: Db, account: string): Bounds {
   const { memory, execution, upload } = queries(db).account.get({ id: account })!
   return {
-    memory: memory ?? DEFAULT_MEMORY_MAX_MB,
-    execution: execution ?? DEFAULT_EXECUTION_MAX_S,
-    upload: upload ?? DEFAULT_UPLOAD_MAX_MB,
+    memory: memory ?? limitDefaults.php_memory_max_mb,
+    execution: execution ?? limitDefaults.php_execution_max_s,
+    upload: upload ?? limitDefaults.php_upload_max_mb,
   }
 }
 

@@ -25,6 +25,13 @@ const saved = { done: 'Brand changed.' }
 const sent = { done: 'Logo changed.', label: 'Upload the logo', upload: () => ({ query: {}, headers: {} }) }
 const removed = { done: 'Logo deleted.', label: 'Delete the logo', confirm: ['Pages show the name alone.'] }
 
+/** The account stays, so it is not deleted. */
+function withRemoval(screen: Screen): Screen {
+  const { removeReseller: removal } = screen.acts ?? {}
+  const words = { label: 'Remove the reseller status', done: 'Reseller status removed.' }
+  return removal ? { ...screen, acts: { ...screen.acts, removeReseller: { ...removal, ...words } } } : screen
+}
+
 export const screens: readonly Screen[] = [
   ...crud('listResellers', {
     path: '/resellers',
@@ -68,7 +75,7 @@ export const screens: readonly Screen[] = [
       suspendReseller: { done: 'Reseller suspended.', label: 'Suspend', when: (view) => !suspended(view) },
       unsuspendReseller: { done: 'Reseller unsuspended.', label: 'Unsuspend', when: suspended },
     },
-  }),
+  }).map(withRemoval),
   ...crud('listAcls', {
     path: '/acls',
     title: 'Privilege lists',

@@ -1,6 +1,6 @@
 import type { CardGroup, Column } from '../table.ts'
 import { paintFor } from '../terminal.ts'
-import { at, readableCell } from './cells.ts'
+import { at, readableCell, unsetLimit } from './cells.ts'
 import { broken, gap, widthOf } from './fit.ts'
 import { drawn, styles } from './grid.ts'
 import { headings } from './heading.ts'
@@ -107,7 +107,7 @@ function cellOf(column: Column, object: unknown, paint: Paint): string {
 function pairs(columns: readonly Column[], object: unknown, paint: Paint): string {
   const titled = columns.map((column, place) => ({ column, title: titlesIn(columns)[place] ?? '' }))
   const isUnlimited = ({ column: { field, kind } }: (typeof titled)[number]): boolean =>
-    kind === 'limit' && (at(object, field) ?? undefined) === undefined
+    kind === 'limit' && (at(object, field) ?? undefined) === undefined && unsetLimit(field) === 'unlimited'
   const set = titled.filter((one) => !isUnlimited(one))
   const width = gap + Math.max(0, ...set.map(({ title }) => widthOf(title)))
   const entries = set.map(({ column, title }) => ({

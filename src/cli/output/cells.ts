@@ -1,3 +1,4 @@
+import { limitDefaultOf } from '../../shared/limit-defaults.ts'
 import type { Column } from '../table.ts'
 import { escaped } from '../terminal.ts'
 import { sizeText } from './size.ts'
@@ -22,11 +23,17 @@ const text = (value: unknown): string => {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
+/** A limit that is not set: what applies instead, or nothing. */
+export function unsetLimit(field: string): string {
+  const standard = limitDefaultOf(field)
+  return standard === undefined ? 'unlimited' : `${standard} (default)`
+}
+
 /** A cell for scripts: untruncated, ISO times, empty if absent, `unlimited` in words. */
 export function plainCell({ field, kind }: Column, row: unknown): string {
   if (kind === 'changes') return escaped(changesOf(row))
   const value = untrustedAt(row, field) ?? at(row, field)
-  if (!isPresent(value)) return kind === 'limit' ? 'unlimited' : ''
+  if (!isPresent(value)) return kind === 'limit' ? unsetLimit(field) : ''
   if ((kind === 'time' || kind === 'date') && typeof value === 'number') return iso(value)
   return escaped(text(value))
 }

@@ -30,11 +30,15 @@ export function linesOf({ username, created_at, parts }: Saved, body: Record<str
   const chosen = Object.keys(replaced).flatMap((name) =>
     parts.filter(({ part, status }) => part === name && status === 'ok' && (replacement?.includes(part) ?? true)),
   )
+  // How large single paths or databases are is not known.
+  const isAll = body['paths'] === undefined && body['databases'] === undefined
   const width = Math.max(0, ...chosen.map((part) => sizeOf(part).length))
-  const made = `${iso(created_at)} (${relative(created_at, now)})`
+  const made = `${iso(created_at).slice(0, 16).replace('T', ' ')} UTC (${relative(created_at, now)})`
   return [
     `This replaces the current data of ${printable(username)} with the backup from ${made}:`,
-    ...chosen.map((part) => `  ${part.part.padEnd(6)}  ${sizeOf(part).padEnd(width)}  ${whatOf(part, body)}`),
+    ...chosen.map(
+      (part) => `  ${part.part.padEnd(6)}  ${isAll ? `${sizeOf(part).padEnd(width)}  ` : ''}${whatOf(part, body)}`,
+    ),
     body['safety'] === false
       ? 'No safety backup is made: what is replaced is gone.'
       : 'What is replaced is saved first, in a safety backup that is kept for 7 days.',

@@ -116,9 +116,11 @@ async function outcomes(many: Many): Promise<() => PageView> {
   const refused = all.filter((one) => one.refused !== undefined)
   const made = all.flatMap((one) => one.made ?? [])
   const model = view.form(op)
+  const act = view.screen.acts?.[op]
+  const isTogether = act?.rows?.together === true
   return () => ({
-    title: t(operations[op].summary),
-    lead: <Score done={all.length - refused.length} refused={refused.length} />,
+    title: t(isTogether && refused.length === 0 ? act!.done : operations[op].summary),
+    ...(isTogether ? {} : { lead: <Score done={all.length - refused.length} refused={refused.length} /> }),
     body: (
       <>
         <Outcomes outcomes={all} />

@@ -63,6 +63,9 @@ interface SignInFields {
 
 const sessionEnded = 'Your session has ended. Sign in again, or open the link of your provider.'
 
+/** Where an administrator goes on after acting as an account: the start page, or that of the account. */
+const isOwnPage = /^\/admin\/(accounts\/[a-z0-9]{1,32})?$/
+
 /** One panel's sign-in and sign-out pages, and the steps that a session must complete first. */
 export class SignInPages {
   readonly #screens: Screens
@@ -210,7 +213,8 @@ export class SignInPages {
       const { headers } = await this.#run(c, 'signOut', { csrf })
       if (session.may_switch) await this.#signOutOfOther(c, session)
       ended(csrf)
-      const to = form.get('to') === '/admin/' ? '/admin/' : `/${this.#panel}/login`
+      const next = form.get('to') ?? ''
+      const to = isOwnPage.test(next) ? next : `/${this.#panel}/login`
       return this.#redirect(to, { ...headers, 'Clear-Site-Data': '"cache", "storage"' })
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'unauthenticated') throw error

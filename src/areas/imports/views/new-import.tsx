@@ -12,9 +12,21 @@ export function newImportPage(view: ViewContext): PageView {
     title: t(view.screen.title),
     lead: t(view.screen.lead ?? ''),
     body: form ? (
-      <Archive of={form} cancel={view.href('/imports')} uploaded={view.typed?.get('upload_id') ?? ''} />
+      <Archive
+        of={withArchiveError(form)}
+        cancel={view.href('/imports')}
+        uploaded={form.refusal?.fields['upload_id'] ? '' : (view.typed?.get('upload_id') ?? '')}
+      />
     ) : null,
   }
+}
+
+/** Whether it was missing or could not be read: the page calls it an archive. */
+function withArchiveError(form: FormModel): FormModel {
+  if (!form.refusal) return form
+  const { file, upload_id = file, ...others } = form.refusal.fields
+  const fields = upload_id === undefined ? others : { archive: upload_id, ...others }
+  return { ...form, refusal: { ...form.refusal, fields } }
 }
 
 interface Props {
@@ -49,7 +61,7 @@ const Archive = ({ of, cancel, uploaded }: Props) => (
         label="Archive"
         accept=".gz,.tgz,.tar,.zst,.bz2,.xz"
         help="A backup of one account from cPanel, DirectAdmin or HestiaCP. Without JavaScript up to 64 MiB."
-        error={of.refusal?.fields['file']}
+        error={of.refusal?.fields['archive']}
       />
       <Fields of={of} />
       <p class="buttons">

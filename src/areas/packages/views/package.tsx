@@ -13,7 +13,10 @@ import type { FormModel, PageView, ViewContext } from '../../../web/kit/screen.t
 const hidden = new Set(['id', 'feature_list_id', 'owner_id'])
 
 /** The form of a new package. */
-export const newPackagePage = (view: ViewContext): PageView => formPage(withOwnLimits(view))
+export const newPackagePage = (view: ViewContext): PageView => ({
+  ...formPage(withOwnLimits(view)),
+  lead: t('A limit that is left empty is unlimited, unless its hint names a default.'),
+})
 
 /** A package: its limits first, then everything else that it sets. */
 export function packagePage(context: ViewContext): PageView {

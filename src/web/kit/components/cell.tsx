@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { privileges } from '../../../contract/common.ts'
 import { seen } from '../../../shared/command-line/quote.ts'
+import { limitDefaultOf } from '../../../shared/limit-defaults.ts'
 import { memoize } from '../../../shared/memoize.ts'
 import { bytes, count, limitMegabytes, megabytes } from '../format/format.ts'
 import { t } from '../i18n/i18n.ts'
@@ -16,7 +17,8 @@ import { Time } from './time.tsx'
 export const isTime = (field: string): boolean => /(^|[._])(at|until|since|seen|not_after|not_before)$/.test(field)
 const isStatus = (field: string): boolean => /(^|[._])(status|outcome|state)$/.test(field)
 /** Absent, such a field means: unlimited. */
-export const isLimit = (field: string): boolean => /^max_|_limit(_mb)?$|quota_mb$|(^|\.)limit$/.test(field)
+export const isLimit = (field: string): boolean =>
+  /^max_|_limit(_mb)?$|quota_mb$|(^|\.)limit$/.test(field) || limitDefaultOf(field) !== undefined
 /** A job's kind; other kinds have no dots. */
 const isKind = (field: string): boolean => field === 'kind'
 export const isProse = (field: string): boolean =>
@@ -49,7 +51,7 @@ function showOf(field: string): Show {
   const [showText, showNumber] = [textIn(field), numberIn(field)]
   return (value, now) => {
     if (value === undefined || value === null || value === '')
-      return <Absent limit={value === undefined && isLimit(field)} />
+      return <Absent field={field} limit={value === undefined && isLimit(field)} now={now} />
     if (typeof value === 'string') return showText(value)
     if (typeof value === 'number') return showNumber(value, now)
     if (typeof value === 'boolean') return t(value ? 'Yes' : 'No')
@@ -73,7 +75,19 @@ const Lines = ({ text }: { text: string }) => (
   </pre>
 )
 
-const Absent = ({ limit }: { limit: boolean }) => <span class="soft">{limit ? t('unlimited') : '–'}</span>
+const Nothing = () => <span class="soft">–</span>
+
+/** A limit that is not set: what applies instead, or nothing. */
+const Absent = ({ field, limit, now }: { field: string; limit: boolean; now: number }) => {
+  const standard = limitDefaultOf(field)
+  if (!limit) return <Nothing />
+  if (standard === undefined) return <span class="soft">{t('unlimited')}</span>
+  return (
+    <>
+      {numberIn(field)(standard, now)} <span class="soft">{t('by default')}</span>
+    </>
+  )
+}
 
 const isNumber = (field: string): boolean => /(^|_)(port|uid|pid|number|version|seq|code|serial|ttl)$/.test(field)
 
@@ -97,7 +111,7 @@ const partOf = (one: Answered): unknown => (one && typeof one === 'object' ? (on
 
 const Many = ({ field, values: all }: { field: string; values: readonly unknown[] }) => {
   const values = all.map(partOf)
-  if (values.length === 0) return <Absent limit={false} />
+  if (values.length === 0) return <Nothing />
   return values.every((one) => typeof one !== 'object') ? (
     <>
       {values.map((one, place) => (

@@ -3,7 +3,7 @@ import { worded } from './label.ts'
 
 /** Kinds that are not started by exactly one operation. */
 const called: Readonly<Record<string, string>> = {
-  'app.apply': 'Apply the apps',
+  'app.apply': 'Apply the settings of apps',
   'backup.index': 'Read what a backup contains',
   'backup.trial': 'Try out a backup',
   'cron.apply': 'Apply the cron jobs',

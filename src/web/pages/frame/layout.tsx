@@ -241,7 +241,7 @@ const Acting = ({ user }: { user: User }) => (
     <span>
       {t('You act as')} <Code text={user.name} />.
     </span>
-    <SignOut user={user} label={t('Back to the admin panel')} to="/admin/" />
+    <SignOut user={user} label={t('Stop acting as {name}', { name: user.name })} to={`/admin/accounts/${user.name}`} />
   </div>
 )
 
