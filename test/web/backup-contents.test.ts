@@ -25,7 +25,9 @@ test('a backup is browsed part by part and level by level, without script', asyn
   expect(backup.body).toContain(`href="${at}/files"`)
   const first = await visitor.get(`${at}/files`)
   expect([first.status, first.headers.get('refresh')]).toEqual([409, '2'])
-  expect(textOf(first.body)).toContain('Try again')
+  expect(textOf(first.body)).toContain('One moment')
+  expect(textOf(first.body)).toContain('This page opens by itself when it is ready. Try again')
+  expect(textOf(first.body)).not.toContain('Another change is in progress The backup')
   await panel.settle()
 
   const top = await visitor.get(`${at}/files`)

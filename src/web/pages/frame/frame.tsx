@@ -173,17 +173,23 @@ const advice: Readonly<Partial<Record<Problem['code'], string>>> = {
   internal: 'Try again. If it happens again, tell your administrator.',
 }
 
+/** What the page needs is being prepared: the browser asks again. */
+const isPrepared = ({ code, headers }: Problem): boolean => code === 'busy' && headers['Retry-After'] !== undefined
+
 /** An error page: what is wrong, and what to do. */
 export const Refused = ({ problem, home }: { problem: Problem; home: string }) => (
   <>
-    <h1>{t(problems[problem.code].title)}</h1>
+    <h1>{t(isPrepared(problem) ? 'One moment' : problems[problem.code].title)}</h1>
     {problem.detail === undefined ? null : <p role="alert">{seen(problem.detail)}</p>}
-    {advice[problem.code] === undefined ? null : <p>{t(advice[problem.code]!)}</p>}
-    {problem.headers['Retry-After'] === undefined || problem.code !== 'busy' ? null : (
-      <p>
-        <LinkButton href="" label="Try again" />
-      </p>
-    )}
+    {advice[problem.code] === undefined || isPrepared(problem) ? null : <p>{t(advice[problem.code]!)}</p>}
+    {isPrepared(problem) ? (
+      <>
+        <p>{t('This page opens by itself when it is ready.')}</p>
+        <p>
+          <LinkButton href="" label="Try again" />
+        </p>
+      </>
+    ) : null}
     <p>
       <a href={home}>{t('Go to the start page')}</a>
     </p>
