@@ -41,6 +41,10 @@ const ofRelease = [
 const savedSettings = (row: Partial<AppRow>): Partial<AppRow> =>
   Object.fromEntries(settings.map((name) => [name, row[name as keyof AppRow] ?? null]))
 
+/** A backup may have other columns, which it cannot choose. */
+const only = <Row extends object>(row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name))) as Row
+
 function savedRelease(db: Db, { current_release_id: id, port }: AppRow): SavedRelease | undefined {
   const live = id === null ? undefined : releaseById(db, id)
   return live && ({ ...Object.fromEntries(ofRelease.map((name) => [name, live[name]])), port } as SavedRelease)
@@ -64,7 +68,7 @@ function restore(ctx: Context, account: FullAccount, { account: former, data }: 
     for (const { name } of envOf(ctx.db, app.id)) removeVariable(ctx, app.id, name)
     for (const variable of saved.env)
       if (opens(ctx, purposes.env, variable.sealed))
-        putVariable(ctx, { ...variable, app_id: app.id, updated_at: ctx.now })
+        putVariable(ctx, { ...only(variable, ['name', 'value', 'sealed']), app_id: app.id, updated_at: ctx.now })
     for (const name of saved.domains) showAgain(ctx, account, app, renamed(name, former.domain, account.main_domain))
   }
   return apps.flatMap((saved) => [...unreadable(ctx, saved), ...namingFormer(ctx, saved, former, account)])
@@ -112,7 +116,12 @@ function restoredApp(ctx: Context, account: FullAccount, saved: SavedApp): AppRo
   if (there && there.kind !== kind) throw new Problem('exists', `${name} is a ${there.kind} app by now.`)
   const app = there ?? madeAgain(ctx, account, saved)
   const last_number = Math.max(app.last_number, saved.last_number)
-  setApp(ctx, app.id, { ...readable(ctx, saved.settings), last_number, status: 'active', updated_at: ctx.now })
+  setApp(ctx, app.id, {
+    ...readable(ctx, only(saved.settings, settings)),
+    last_number,
+    status: 'active',
+    updated_at: ctx.now,
+  })
   return app
 }
 
@@ -120,7 +129,7 @@ function madeAgain(ctx: Context, account: FullAccount, { name, kind, settings, r
   const app = makeApp(ctx, nameOf(account), { name, kind, start: settings.start ?? null })
   if (!release) return app
   const { port, ...known } = release
-  addRelease(ctx, releaseOf(ctx, app, known))
+  addRelease(ctx, releaseOf(ctx, app, only(known, ofRelease)))
   if (port !== null && !isPortUsed(ctx.db, port)) setApp(ctx, app.id, { port })
   return app
 }

@@ -7,6 +7,7 @@ import { restoreWith } from '../accounts/operations/restore-with.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { secretsIn } from './secrets.ts'
 import type { BackupRow } from './tables.ts'
+import { refuseChanged } from './texts.ts'
 
 /** As the host reads it. */
 export type BackupTexts = Awaited<ReturnType<HostClient['readBackup']>>
@@ -19,6 +20,7 @@ export interface BackupContent extends Omit<RestoredFrom, 'data'> {
 }
 
 export function contentOf(runtime: Runtime, backup: BackupRow, { texts }: BackupTexts): BackupContent {
+  refuseChanged(backup, texts)
   const named = Object.fromEntries(texts.map(({ name, text }) => [name, text]))
   const { account, areas, databases } = JSON.parse(named['account.json'] ?? '{}')
   return { account, areas, databases, texts: named, secrets: secretsIn(runtime, backup) }

@@ -29,6 +29,7 @@ export const newBackup = (
   parts: [],
   size_bytes: 0,
   manifest_sha256: null,
+  texts_sha256: null,
   checked_at: null,
   expires_at: null,
   finished_at: null,

@@ -19,6 +19,7 @@ import { orderOf, problemOf, resultsOf } from './save.ts'
 import { secretsFor } from './secrets.ts'
 import { backupById, removeBackup, setBackup } from './store.ts'
 import type { BackupRow } from './tables.ts'
+import { digestOf } from './texts.ts'
 import { damagedAs } from './trials.ts'
 
 /** Incomplete backups are kept for a while: part of one may be useful. */
@@ -45,7 +46,10 @@ export async function makeBackup({ runtime, client }: Host, job: RunningJob, bac
   job.signal.throwIfAborted()
   const parts = resultsOf(backup, saved)
   for (const { part, warnings } of parts) for (const line of warnings ?? []) job.log(`${part}: ${line}`, 'warn')
-  const made = { parts, size_bytes: saved.sizeBytes, manifest_sha256: saved.manifestSha256, php_versions }
+  const made = {
+    ...{ parts, size_bytes: saved.sizeBytes, php_versions },
+    ...{ manifest_sha256: saved.manifestSha256, texts_sha256: digestOf(order.texts) },
+  }
   const problem = problemOf(parts)
   if (problem === undefined)
     return (ctx) => setBackup(ctx, backup.id, { ...made, status: 'complete', finished_at: ctx.now, expires_at: null })

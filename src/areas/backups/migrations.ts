@@ -72,4 +72,11 @@ CREATE TABLE backup_restores (
 CREATE INDEX backup_restores_account ON backup_restores (account_id);
 `
 
-export const migrations: readonly Migration[] = [{ name: '0017-backups', sql }]
+/** What the panel itself wrote into a backup is checked when it is read. */
+const texts = `ALTER TABLE backups ADD COLUMN texts_sha256 TEXT;
+`
+
+export const migrations: readonly Migration[] = [
+  { name: '0017-backups', sql },
+  { name: '0035-backup-texts', sql: texts },
+]

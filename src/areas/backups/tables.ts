@@ -36,6 +36,8 @@ export const backups = sqliteTable('backups', {
   destination_id: text('destination_id').notNull(),
   note: text('note').notNull(),
   manifest_sha256: text('manifest_sha256'),
+  /** Of the texts that the panel itself wrote into it; null of older backups. */
+  texts_sha256: text('texts_sha256'),
   checked_at: integer('checked_at'),
   expires_at: integer('expires_at'),
   job_id: text('job_id').notNull(),

@@ -14,6 +14,15 @@ type SavedJob = Pick<CronJobRow, 'schedule' | 'command' | 'mail' | 'enabled' | '
 const isSame = (one: SavedJob, other: SavedJob): boolean =>
   one.schedule === other.schedule && one.command === other.command
 
+const savedJob = ({ schedule, command, mail, enabled, timeout_s, comment }: SavedJob): SavedJob => ({
+  schedule,
+  command,
+  mail,
+  enabled,
+  timeout_s,
+  comment,
+})
+
 function restoreOne(ctx: Context, account_id: string, saved: SavedJob): void {
   const there = cronJobsOf(ctx.db, account_id).find((one) => isSame(one, saved))
   const values = { ...saved, next_run_at: saved.enabled ? next(saved.schedule, ctx.now) : null, updated_at: ctx.now }
@@ -28,7 +37,7 @@ function restore(ctx: Context, { id, username }: FullAccount, { account, data }:
   const changed: string[] = []
   for (const saved of (data as { jobs: readonly SavedJob[] }).jobs) {
     const command = inHomeNow(saved.command, account.username, username)
-    restoreOne(ctx, id, { ...saved, command })
+    restoreOne(ctx, id, { ...savedJob(saved), command })
     if (command !== saved.command) changed.push(`cron: the former home was replaced in the command: ${command}`)
   }
   ctx.afterCommit(() => ctx.runtime.signals.emit('cronChange'))
@@ -40,14 +49,7 @@ export const backup: BackupPart = {
   feature: 'cron',
   save: ({ store: { db } }, { id }) => ({
     data: {
-      jobs: cronJobsOf(db, id).map(({ schedule, command, mail, enabled, timeout_s, comment }) => ({
-        schedule,
-        command,
-        mail,
-        enabled,
-        timeout_s,
-        comment,
-      })),
+      jobs: cronJobsOf(db, id).map(savedJob),
     },
   }),
   restore,

@@ -25,15 +25,20 @@ interface SavedDomain extends Pick<DomainRow, 'name' | 'kind' | 'document_root' 
   readonly redirects: readonly SavedRedirect[]
 }
 
+const savedRedirect = ({ path, match, target, status, keep_path }: SavedRedirect): SavedRedirect => ({
+  path,
+  match,
+  target,
+  status,
+  keep_path,
+})
+
 function savedDomain(db: Db, { id, parent_id, ...domain }: DomainRow, { seal }: Pick<Secrets, 'seal'>): SavedDomain {
   const { name, kind, document_root, handler, https_redirect } = domain
   const { nginx_include, ...others } = domain.rules
   const rules = { ...others, ...(nginx_include !== undefined && { nginx_include: seal(nginx_include) }) }
   const parent = parent_id === null ? undefined : domainById(db, parent_id)?.name
-  const redirects = redirectsOf(db, id).map((row) => {
-    const { path, match, target, status, keep_path } = row
-    return { path, match, target, status, keep_path }
-  })
+  const redirects = redirectsOf(db, id).map(savedRedirect)
   return { name, kind, ...(parent && { parent }), document_root, handler, https_redirect, rules, redirects }
 }
 
@@ -98,7 +103,10 @@ function restoreRedirects(ctx: Context, account: string, name: string, saved: re
   const { id: domain_id } = domainsNamed(ctx.db, account, [name])[0]!
   forgetRedirects(ctx, domain_id)
   for (const redirect of saved)
-    addRedirect(ctx, { id: ctx.id(), domain_id, applied: true, removed: false, created_at: ctx.now, ...redirect })
+    addRedirect(ctx, {
+      ...{ id: ctx.id(), domain_id, applied: true, removed: false, created_at: ctx.now },
+      ...savedRedirect(redirect),
+    })
 }
 
 /** Apps are not restored with domains: a domain that showed one keeps its current site. */

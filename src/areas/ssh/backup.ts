@@ -9,11 +9,19 @@ import type { SshKeyRow } from './tables.ts'
 
 type SavedKey = Pick<SshKeyRow, 'name' | 'type' | 'blob' | 'fingerprint' | 'comment'>
 
+const savedKey = ({ name, type, blob, fingerprint, comment }: SavedKey): SavedKey => ({
+  name,
+  type,
+  blob,
+  fingerprint,
+  comment,
+})
+
 function restoreOne(ctx: Context, account_id: string, saved: SavedKey): void {
   if (keyWith(ctx.db, account_id, saved.blob)) return
   if (countKeys(ctx.db, account_id) >= maxKeys)
     throw new Problem('too-many', `The account has ${maxKeys} SSH keys, which is the most.`)
-  addKey(ctx, { id: ctx.id(), account_id, ...saved, applied: true, created_at: ctx.now })
+  addKey(ctx, { id: ctx.id(), account_id, ...savedKey(saved), applied: true, created_at: ctx.now })
 }
 
 /** Keeps newer keys and recreates missing ones. Restores access if the shell allows any. */
@@ -30,13 +38,7 @@ export const backup: BackupPart = {
   save: ({ store: { db } }, { id }) => ({
     data: {
       enabled: isEnabled(db, id),
-      keys: keysOf(db, id).map(({ name, type, blob, fingerprint, comment }) => ({
-        name,
-        type,
-        blob,
-        fingerprint,
-        comment,
-      })),
+      keys: keysOf(db, id).map(savedKey),
     },
   }),
   restore,
