@@ -92,7 +92,7 @@ describe('words of a page', () => {
     for (const text of ['Jobs kept', 'Trash kept', 'Who needs a second factor No one Admins Everyone'])
       expect(settings).toContain(text)
     const token = textOf((await root.get('/admin/tokens/new')).body)
-    for (const text of ['cannot be combined with “Expires in”', '30 days', 'or the areas it needs'])
+    for (const text of ['cannot be combined with “Expires in”', '30 days', 'Only chosen areas'])
       expect(token).toContain(text)
   })
 
