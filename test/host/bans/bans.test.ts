@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { DebianBans } from '../../../src/host/debian/bans/bans.ts'
+import { loaderText } from '../../../src/host/debian/bans/table.ts'
 
 const address = '203.0.113.7'
 const failed = (from: string, port = 22, name = 'alice') => `Failed password for ${name} from ${from} port ${port} ssh2`
@@ -90,6 +91,21 @@ test('what another node reported bans neither where root has signed in nor the m
   expect(readFileSync(files.bans, 'utf8')).toBe(`203.0.113.9 ${until / 1000}\n`)
   await bans.exchange({ after: 1, seq: 2, bans: listed(false), more: false })
   expect(readFileSync(files.bans, 'utf8').split('\n')).toHaveLength(networks.length + 1)
+})
+
+test('answers to what the machine itself asked pass before a ban is looked up, once connections are tracked', () => {
+  const [, chain] = /chain from_outside \{([^}]*)\}/.exec(loaderText)!
+  const rules = chain!
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+  expect(rules).toEqual([
+    'type filter hook prerouting priority mangle; policy accept;',
+    'iif "lo" accept',
+    'ct direction reply accept',
+    'ip saddr @banned4 drop',
+    'ip6 saddr & ffff:ffff:ffff:ffff:: @banned6 drop',
+  ])
 })
 
 test('the end of a connection counts only where nothing on it has', async () => {

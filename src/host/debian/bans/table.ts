@@ -1,4 +1,7 @@
-/** The panel's own table: it stands before all others, and before connections are tracked. */
+/**
+ * The panel's own table. Answers to what this machine itself asked pass: otherwise a hostile node that reports mail
+ * servers and name servers would cut all others off from them. What it drops leaves no entry among tracked connections.
+ */
 export const bansTable = 'panel_bans'
 export const bansFile = '/var/lib/panel-host/bans'
 export const policyFile = '/var/lib/panel-host/ban-policy.json'
@@ -34,8 +37,9 @@ table inet ${bansTable} {
   set banned4 { type ipv4_addr; size 100000; flags timeout; }
   set banned6 { type ipv6_addr; size 100000; flags timeout; }
   chain from_outside {
-    type filter hook prerouting priority raw; policy accept;
+    type filter hook prerouting priority mangle; policy accept;
     iif "lo" accept
+    ct direction reply accept
     ip saddr @banned4 drop
     ip6 saddr & ffff:ffff:ffff:ffff:: @banned6 drop
   }
