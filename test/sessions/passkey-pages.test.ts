@@ -102,7 +102,7 @@ describe.skipIf(!executablePath)('passkeys in a real browser', () => {
     await page.goto(body.url)
     await page.goto(`${origin}/admin/tokens/new`)
     await page.getByLabel('Name').fill('deploy')
-    await page.getByLabel('read-only').check()
+    await page.getByLabel('Read only').check()
     await page.locator('main form[id^=form-] button[type=submit]').click()
     expect(await title(page)).toBe('Confirm your password')
     await press(page, 'Use a passkey')

@@ -9,10 +9,7 @@ export function later(): void {
   const draft = document.querySelector<HTMLFormElement>('form[data-draft]')
   if (draft) void import('./draft.ts').then(({ keepDraft }) => keepDraft(draft, tools))
   const upload = document.querySelector<HTMLFormElement>('form[data-upload]')
-  if (upload)
-    void import('./upload.ts').then(({ uploads, sentFirst }) =>
-      (upload.dataset['first'] === undefined ? uploads : sentFirst)(upload, tools),
-    )
+  if (upload) void import('./upload.ts').then(({ uploads }) => uploads(upload, tools))
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-passkey]'))
     void import('./passkey.ts').then(({ passkey }) => passkey(button, tools))
   const starts = document.querySelectorAll<HTMLAnchorElement>('a[data-preset]')

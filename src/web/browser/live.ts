@@ -26,12 +26,8 @@ export function live({ dataset }: HTMLElement, tools: Tools): void {
   const end = (): void => {
     isOver = true
     close()
-    if ('stale' in dataset) void refresh()
-  }
-  /** What the page shows is from before its job ended. */
-  const refresh = async (): Promise<void> => {
-    const html = await tools.partOf(location.href, 'content')
-    if (html !== undefined) tools.replace(html)
+    // What the page shows is from before its job ended.
+    if ('stale' in dataset) void tools.partOf(location.href, 'content').then((html) => html && tools.replace(html))
   }
   const open = (): void => {
     const stream = new EventSource(at(dataset['live'] ?? ''))
@@ -56,8 +52,7 @@ export function live({ dataset }: HTMLElement, tools: Tools): void {
     if (news.parts) tools.replace(news.parts)
     if (news.lines) add(news.lines)
     after = news.after ?? after
-    if (news.goesOn === false) end()
-    else later()
+    return news.goesOn === false ? end() : later()
   }
   const look = (): void => {
     if (isOpen !== document.hidden || isOver) return

@@ -7,14 +7,16 @@ const MAX_ATTEMPTS = 8
 type Asks = () => Promise<boolean>
 type Upload = Record<'id' | 'name', string> & Record<'size' | 'offset', number>
 
-/** Uploads chosen or dropped files into the page's directory, in parts, several files at a time. */
+/** Uploads chosen or dropped files into the page's directory, in parts; or the one that the form then names. */
 export function uploads(form: HTMLFormElement, { make }: Tools): void {
   const input = form.querySelector<HTMLInputElement>('input[type=file]')!
   const list = form.appendChild(make('ul'))
+  const button = form.querySelector<HTMLButtonElement>('[type=submit]')
   const waiting: File[] = []
   let [running, failed] = [0, false]
   const next = async (file: File): Promise<void> => {
     running++
+    if (button) button.disabled = true
     const bar = make('progress', { max: file.size || 1, value: 0, ariaLabel: file.name })
     const status = make('span', { role: 'status' })
     list.appendChild(make('li')).append(make('bdi', { textContent: file.name }), ' ', bar, ' ', status)
@@ -28,7 +30,8 @@ export function uploads(form: HTMLFormElement, { make }: Tools): void {
     running--
     const other = waiting.shift()
     if (other) return next(other)
-    if (running === 0 && !failed) location.assign(form.dataset['next']!)
+    if (button && running === 0) button.disabled = false
+    if (running === 0 && !failed && form.dataset['next']) location.assign(form.dataset['next'])
   }
   const take = (event: Event, files: FileList | null | undefined): void => {
     event.preventDefault()
@@ -37,7 +40,7 @@ export function uploads(form: HTMLFormElement, { make }: Tools): void {
     input.value = ''
     for (const file of waiting.splice(0, MAX_CONCURRENT_UPLOADS - running)) void next(file)
   }
-  input.multiple = true
+  input.multiple = 'next' in form.dataset
   for (const field of form.querySelectorAll<HTMLElement>('[data-typed]')) field.hidden = !field.hidden
   input.addEventListener('change', (event) => take(event, input.files))
   const mark = (event: DragEvent): void => {
@@ -47,34 +50,6 @@ export function uploads(form: HTMLFormElement, { make }: Tools): void {
   document.addEventListener('dragover', mark)
   document.addEventListener('dragleave', mark)
   document.addEventListener('drop', (event) => take(event, event.dataTransfer?.files))
-}
-
-/** Sends the form's file in parts; then the form, which names the upload. */
-export function sentFirst(form: HTMLFormElement, { make }: Tools): void {
-  const input = form.querySelector<HTMLInputElement>('input[type=file]')!
-  const id = form.querySelector<HTMLInputElement>('input[name=upload_id]')!
-  const status = make('p', { role: 'status' })
-  form.append(status)
-  form.addEventListener('submit', (event) => {
-    const [file] = input.files ?? []
-    if (!file) return
-    event.preventDefault()
-    const button = form.querySelector<HTMLButtonElement>('button[type=submit]')!
-    button.disabled = true
-    const bar = make('progress', { max: file.size || 1, value: 0, ariaLabel: file.name })
-    status.replaceChildren(bar)
-    sendParts(form, file, bar).then(
-      (upload) => {
-        id.value = upload
-        input.value = ''
-        form.submit()
-      },
-      (error: Error) => {
-        status.textContent = error.message
-        button.disabled = false
-      },
-    )
-  })
 }
 
 /** Resumes an upload that an earlier page began with the same file, for the same directory. */
@@ -96,8 +71,8 @@ function isReplaced({ dataset }: HTMLFormElement, status: HTMLElement, make: Too
 }
 
 /** After an interruption, the server says how much it has received. */
-async function sendParts(form: HTMLFormElement, file: File, bar: HTMLProgressElement): Promise<string> {
-  const { lost } = form.dataset
+async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement, asks: Asks): Promise<void> {
+  const { folder, lost } = form.dataset
   const { id, offset: start } = await begun(form, file)
   for (let [at, tries] = [start, 0]; at < file.size; bar.value = at) {
     const part = file.slice(at, at + partSize)
@@ -110,12 +85,8 @@ async function sendParts(form: HTMLFormElement, file: File, bar: HTMLProgressEle
     if (tries > MAX_ATTEMPTS) throw new Error(lost)
     at = offset
   }
-  return id
-}
-
-async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement, asks: Asks): Promise<void> {
-  const { folder } = form.dataset
-  const id = await sendParts(form, file, bar)
+  const field = form.querySelector<HTMLInputElement>('[name=upload_id]')
+  if (field) return void Object.assign(field, { value: id })
   const path = folder + file.name
   const save = (overwrite: boolean) => ask(form, 'POST', `/${id}/save`, JSON.stringify({ path, overwrite }))
   const refused = async (error: Error) =>

@@ -49,7 +49,7 @@ const Archive = ({ of, cancel, uploaded }: Props) => (
       data-say=""
       data-upload="/api/v1/imports/uploads"
       data-folder=""
-      data-first=""
+      data-done={t('Uploaded.')}
       data-lost={t('The connection was lost. Choose the file again.')}
     >
       <Hidden of={of} />
