@@ -110,3 +110,16 @@ test('the differences of all nodes are listed without a node that does not answe
   ])
   expect(diff).toHaveBeenCalledTimes(1)
 })
+
+test('a node that claims the largest sizes is measured all the same', async () => {
+  const { panel, host, bob } = await twoNodes()
+  const claimed = Number.MAX_SAFE_INTEGER
+  const databases = Array.from({ length: 2000 }, (_, n) => ({ name: `bob_${n}`, bytes: claimed }))
+  vi.spyOn(host, 'usage').mockImplementation(async ({ accounts }) =>
+    accounts.map(({ id }) => ({ id, diskMb: claimed, inodes: claimed, databases })),
+  )
+  await panel.clock.advance(quarter)
+  await soon(async () => expect(await measuredAt(panel, bob.id)).toBe(panel.clock.now()))
+  const { disk_used_mb, inodes_used } = (await panel.get(`/accounts/${bob.id}`)).body
+  expect([disk_used_mb, inodes_used]).toEqual([2 ** 40, 2 ** 40])
+})

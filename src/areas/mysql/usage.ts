@@ -12,6 +12,9 @@ export function keepSizes({ db }: Store, { id, databases: sizes }: AccountUsage,
       .set({ used_bytes: bytes, measured_at: now })
       .where(and(eq(databases.account_id, id), eq(databases.name, name)))
       .run()
-  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
+  const total = Math.min(
+    sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+    Number.MAX_SAFE_INTEGER,
+  )
   db.update(accounts).set({ db_used_bytes: total }).where(eq(accounts.id, id)).run()
 }

@@ -35,6 +35,9 @@ export const text = (max: number): Schema<string> => v.pipe(v.string(), v.maxLen
 /** Text that is safe in a header or on one line. */
 export const plain = (max: number): Schema<string> => v.pipe(text(max), v.regex(/^[\x20-\x7e]*$/))
 
+/** Text without control characters. */
+export const line = (max: number): Schema<string> => v.pipe(text(max), v.regex(/^\P{Cc}*$/u))
+
 export const exactly = (pattern: RegExp): Schema<string> => v.pipe(v.string(), v.regex(pattern))
 
 export const none = v.nullish(v.never()) as Schema<null>

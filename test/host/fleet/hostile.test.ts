@@ -498,6 +498,8 @@ test.each([
   ['visits', visitsOf(visited(), visited())],
   ['visits', visitsOf(visited({ paths: Array.from({ length: 501 }, (_, n) => [`/${n}`, 1]) }))],
   ['visits', visitsOf(visited({ paths: [['/'.repeat(256), 1]] }))],
+  ['visits', visitsOf(visited({ paths: [['/\u001b[2J', 1]] }))],
+  ['visits', visitsOf(visited({ referrers: [['a.example/\n', 1]] }))],
   ['visits', visitsOf(visited({ visitors: ['someone'] }))],
   ['visits', visitsOf(visited({ visitors: hashes(21) }))],
   ['traffic', { next: place, more: false, transfers: [transfer('z000001')] }],

@@ -24,11 +24,14 @@ const perCommit = 500
 /** Leaves most of a core free, and still measures a million accounts in a quarter of an hour. */
 const pauseMs = 25
 
+/** Far more than a machine has: sums over all accounts are integers that the store can hold, whatever a node claims. */
+const MAX_MEASURED = 2 ** 40
+
 /** Stores measurements; inside a change. */
 export function keepUsage(runtime: Pick<Runtime, 'areas' | 'store'>, usage: AccountUsage, now: number): void {
   const values = {
-    disk_used_mb: usage.diskMb,
-    inodes_used: usage.inodes,
+    disk_used_mb: Math.min(usage.diskMb, MAX_MEASURED),
+    inodes_used: Math.min(usage.inodes, MAX_MEASURED),
     at_least: usage.atLeast ?? false,
     measured_at: now,
   }

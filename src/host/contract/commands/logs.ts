@@ -55,7 +55,7 @@ const visitsRequest = object(
 export type VisitsRequest = Output<typeof visitsRequest>
 
 /** The top values with their request counts. */
-const ranking = shape.list(shape.pair(shape.text(MAX_RANKED_LENGTH), shape.count), MAX_RANKED)
+const ranking = shape.list(shape.pair(shape.line(MAX_RANKED_LENGTH), shape.count), MAX_RANKED)
 export type Ranking = Output<typeof ranking>
 
 const visitDay = shape.fields({
