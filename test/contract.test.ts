@@ -330,10 +330,15 @@ describe('declarations', () => {
     const { cli } = op
     if (cli)
       test('shows its own commands as examples', () => {
-        const { words, examples, variant } = cli
-        const start = ['panel', ...words].join(' ')
+        const { words, examples, variant, verbs } = cli
+        const lasts = verbs?.values ?? words.slice(-1)
+        const starts = lasts.map((last) => ['panel', ...words.slice(0, -1), last].join(' '))
         expect(examples.length).toBeGreaterThan(0)
-        for (const example of examples) expect(`${example} `.startsWith(`${start} `), example).toBe(true)
+        for (const example of examples)
+          expect(
+            starts.some((start) => `${example} `.startsWith(`${start} `)),
+            example,
+          ).toBe(true)
         const ofServer = operationList.some(({ cli }) => cli && !cli.variant && cli.words.join(' ') === words.join(' '))
         if (variant && ofServer) for (const example of examples) expect(example).toContain('--account ')
       })

@@ -22,6 +22,7 @@ import { email } from './email/index.ts'
 import { events } from './events/index.ts'
 import { featureLists } from './feature-lists/index.ts'
 import { files } from './files/index.ts'
+import { firewall } from './firewall/index.ts'
 import { ftp } from './ftp/index.ts'
 import { host } from './host/index.ts'
 import { imports } from './imports/index.ts'
@@ -88,6 +89,7 @@ export const areas = [
   sessions,
   sso,
   bans,
+  firewall,
   security,
   server,
   host,

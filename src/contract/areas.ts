@@ -23,6 +23,7 @@ export const areas = {
   root: "The server administrator's own access.",
   security: 'Weak points of the server and of accounts.',
   bans: 'Addresses that may not connect, because they failed to sign in too often.',
+  firewall: 'Which ports of this machine others reach.',
   settings: 'Settings of the server.',
   license: 'The license; without a valid one the panel is read-only.',
   host: "Configuration, services and the server's trash.",

@@ -16,6 +16,7 @@ import * as emailTemplates from './email-templates.ts'
 import * as featureLists from './feature-lists.ts'
 import * as feed from './feed.ts'
 import * as files from './files.ts'
+import * as firewall from './firewall.ts'
 import * as ftp from './ftp.ts'
 import * as host from './host.ts'
 import * as hostTrash from './host-trash.ts'
@@ -105,6 +106,7 @@ export const operations = {
   ...operationsOf(passkeys),
   ...operationsOf(security),
   ...operationsOf(bans),
+  ...operationsOf(firewall),
   ...operationsOf(server),
   ...operationsOf(host),
   ...operationsOf(hostTrash),

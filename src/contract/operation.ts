@@ -86,6 +86,10 @@ export interface CommandForm {
   readonly pairs?: string
   /** Body lists that `none` clears. */
   readonly emptied?: readonly string[]
+  /** A body field that the last word sets: each value has a command of its own. */
+  readonly verbs?: { readonly field: string; readonly values: readonly string[] }
+  /** Its change is undone unless it is confirmed in time: the path that confirms it, from a new connection. */
+  readonly trial?: `/${string}`
   /** Its only argument, which is not in the path, can be repeated: one change after the other. */
   readonly each?: true
   /** Confirms before it runs: `yes` for [y/N], `name` for the typed name. */

@@ -209,6 +209,7 @@ function operationEntry(
     ...(declaration.raw && { raw: declaration.raw }),
     ...(cli?.resumes && { resumes: cli.resumes }),
     ...(cli?.replaces && { replaces: cli.replaces }),
+    ...(cli?.trial && { trial: cli.trial }),
     ...(declaration.method === 'post' &&
       !declaration.secret &&
       declaration.allow !== 'anyone' && { keyed: true as const }),
@@ -305,7 +306,19 @@ function commands(declared: readonly Declaration[], operations: Record<string, O
     byWords.set(words, [...(byWords.get(words) ?? []), declaration])
   }
   for (const [words, group] of byWords) assertPair(words, group)
-  return inOrder([...byWords.values()].map((group) => commandEntry(group, operations)))
+  return inOrder([...byWords.values()].flatMap((group) => byVerb(group, commandEntry(group, operations))))
+}
+
+/** The commands of an operation whose last word sets a field. */
+function byVerb([declaration]: readonly Declaration[], command: Command): Command[] {
+  const { verbs } = declaration?.cli ?? {}
+  if (!verbs) return [command]
+  return verbs.values.map((value) => ({
+    ...command,
+    words: [...command.words.slice(0, -1), value],
+    examples: command.examples.filter((line) => line.startsWith(`panel ${command.words[0]} ${value} `)),
+    sets: { [verbs.field]: value },
+  }))
 }
 
 const firstVerbs = ['list', 'show', 'create', 'update']

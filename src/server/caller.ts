@@ -4,6 +4,7 @@ import { invalid } from '../contract/problem.ts'
 import { canonicalAddress } from '../runtime/operations/address.ts'
 import type { Caller } from '../runtime/operations/context.ts'
 import { refuseProxied } from './authenticate.ts'
+import { openedAt } from './connections.ts'
 import { cookieIn, hasPrefixed } from './cookies.ts'
 import type { C } from './environment.ts'
 import type { AppOptions } from './options.ts'
@@ -13,12 +14,17 @@ export function callerOf(c: C, options: AppOptions): Caller {
   return {
     local: c.env.local === true,
     address: c.env.local ? undefined : addressOf(c, options),
+    connectedAt: openingOf(c),
     selfSigned: showsOwnCertificate(c, options) && options.pin() !== undefined,
     header: (name) => c.req.header(name),
     cookie: (name) => cookieIn(cookiesOf(c), name, isSecure(c, options)),
     mayBeForeign: (name) => isSecure(c, options) && isBrowser(c) && !hasPrefixed(cookiesOf(c), name),
   }
 }
+
+/** nginx keeps its own connections. */
+const openingOf = ({ env: { front, incoming } }: C): number | undefined =>
+  front || !incoming ? undefined : openedAt(incoming.socket)
 
 const cookiesOf = (c: C): string => c.req.header('cookie') ?? ''
 

@@ -17,6 +17,13 @@ export function maxConnections(): number | undefined {
   return files && files - Math.min(ownFiles, Math.floor(files / 2))
 }
 
+const openings = new WeakMap<object, number>()
+
+/** Remembers when a connection was opened. */
+export const noteOpening = (socket: object): void => void openings.set(socket, Date.now())
+
+export const openedAt = (socket: object): number | undefined => openings.get(socket)
+
 /** Open connections of one address (for IPv6, one /64), and of a trusted proxy or this machine, which stand for many. */
 const MAX_PER_ADDRESS = 512
 const MAX_PER_PROXY = 16_384

@@ -12,6 +12,7 @@ import {
   limitByAddress,
   maxConnections,
   namesTwoHosts,
+  noteOpening,
   refuseAddress,
   refuseHead,
   refuseMalformed,
@@ -162,6 +163,7 @@ async function listenAt(path: string, mode: number, listen: RequestListener): Pr
 
 function guard(server: Server | HttpsServer, { silence }: Timeouts): void {
   server.setTimeout(silence)
+  server.on('connection', noteOpening).on('secureConnection', noteOpening)
   server.on('clientError', refuseMalformed)
   server.on('tlsClientError', answerPlainHttp)
   // The head's size is limited already; with a count limit, headers beyond it would go unseen.

@@ -136,6 +136,8 @@ export interface Operation {
     readonly isArgument?: true
   }
   readonly hasBody?: true
+  /** Its change is undone unless it is confirmed in time: the path that confirms it. */
+  readonly trial?: string
   /** Whether its body or its response is raw bytes. */
   readonly raw?: 'body' | 'answer'
   readonly resumes?: true
@@ -214,6 +216,8 @@ export interface Command {
   readonly variant?: string
   /** Options of the positional fields. */
   readonly args: readonly string[]
+  /** Body fields that its words set. */
+  readonly sets?: Readonly<Record<string, string>>
   /** The last argument can be repeated: the command runs once for each. */
   readonly many?: true
   /** The hand-written command, by file name. */

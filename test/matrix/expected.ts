@@ -386,6 +386,10 @@ listBans                         server                    -                    
 getBan                           server                    -                    -    -
 createBan                        server                    -                    -    -
 deleteBan                        server                    -                    -    -
+getFirewall                      server                    -                    -    -
+addFirewallRule                  server                    -                    -    -
+deleteFirewallRule               server                    -                    -    -
+confirmFirewall                  server                    -                    -    -
 checkBan                         accounts                  list-accts           -    -
 getWhm                           accounts,packages,server  own                  -    -
 getHost                          server                    -                    -    -

@@ -16,6 +16,7 @@ export async function run(invocation: Invocation): Promise<void> {
     without: withoutOf(textOption(invocation, 'without'), choices),
     hostname: textOption(invocation, 'hostname'),
     php: versionsOf(textOption(invocation, 'php')),
+    firewall: invocation.option('firewall') as boolean | undefined,
     phpSource: sourceOf(textOption(invocation, 'php-source'), phpSources),
   }
   const asking = async (question: string): Promise<boolean> => {

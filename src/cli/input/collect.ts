@@ -55,7 +55,7 @@ function typedValues(invocation: Invocation, operation: Operation): Values {
   const values: Values = new Map()
   for (const field of operation.fields) {
     if (field.secret) refuseAsArgument(field, invocation.option)
-    const typed = typedFor(invocation, field, placesOf(invocation, operation))
+    const typed = typedFor(invocation, field, placesOf(invocation, operation)) ?? invocation.command.sets?.[field.name]
     if (typed !== undefined) values.set(field, typed)
   }
   addPreset(invocation, operation, values)

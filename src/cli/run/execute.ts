@@ -124,6 +124,7 @@ async function followed(call: CommandCall, body: unknown, job: string): Promise<
   const left = await outcome(call, visible as Record<string, unknown> | undefined)
   await printObject({ ...rest, beside: part && body }, left)
   refuseOutcome(call, left)
+  if (call.operation.trial) await (await import('./trial.ts')).settleTrial(call, body as { revert_at: number })
 }
 
 interface NodeJob {

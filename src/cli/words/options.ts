@@ -69,6 +69,8 @@ const followOption = spec('Options:', '-f, --follow', 'Print what comes, until C
 const yes = spec('Request options:', '-y, --yes', 'Do not ask')
 const confirm = spec('Request options:', '--confirm <name>', 'Confirm with the name instead of being asked')
 
+const keepOption = spec('Request options:', '--confirm', 'Keep the change if the server answers on a new connection')
+
 function valueName(field: Field): string {
   if (field.ref) return '<name>'
   if (field.pairs) return '<NAME=value>'
@@ -199,6 +201,7 @@ function operationSpecs(operation: Operation): OptionSpec[] {
     ...(operation.follow ? [followOption] : []),
     ...(operation.confirm ? [yes] : []),
     ...(operation.confirm === 'name' ? [confirm] : []),
+    ...(operation.trial ? [keepOption] : []),
     ...(operation.job ? jobOptions : []),
     ...printOptions,
     ...(operation.list ? listOptions : []),
@@ -211,7 +214,9 @@ const ownSpec = ({ flags, description, ...more }: OwnOption): OptionSpec =>
 /** A command's options without the global ones, without duplicates. */
 export function optionsOf(command: Command, table: Table): OptionSpec[] {
   const own = (command.ownOptions ?? []).map(ownSpec)
-  const all = [...operationsOf(command, table).flatMap(operationSpecs), ...own]
+  const implied = Object.keys(command.sets ?? {}).map((name) => `--${name}`)
+  const specs = operationsOf(command, table).flatMap(operationSpecs)
+  const all = [...specs.filter((one) => !implied.includes(longName(one))), ...own]
   const distinct = new Map<string, OptionSpec>()
   for (const one of all) {
     const long = longName(one)

@@ -36,6 +36,7 @@ const wordpressSite = {
 /** Complete examples of named schemas whose fields would not make sense if generated separately. */
 const COMPLETE_EXAMPLES: Readonly<Record<string, unknown>> = {
   Event: { ...suspended, seq: 1042 },
+  AddFirewallRule: { action: 'allow', port: 8443, proto: 'tcp', from: '203.0.113.0/24', comment: 'Backups' },
   CreateSmtpRelay: { ...smtpRelay, username: 'AKIA1', password: 'vN3pQ8sT2xW6', for: 'server' },
   UpdateSmtpRelay: { port: 2525 },
   TestSmtpRelay: { to: 'me@elsewhere.example' },

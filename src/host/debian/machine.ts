@@ -25,6 +25,7 @@ import { FullDisk } from './db/full-disk.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
 import { errorAt } from './error.ts'
 import { watchLocks } from './file-locks.ts'
+import { debianFirewall } from './firewall/firewall.ts'
 import { disableForeignSites } from './foreign-sites.ts'
 import { Ftp } from './ftp/ftp.ts'
 import { homeWork } from './home.ts'
@@ -141,6 +142,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   return {
     kind: 'debian',
     bans,
+    firewall: debianFirewall(run),
     apps,
     commands,
     homes: (nameOf) => new WorkerHomes(workers, nameOf),

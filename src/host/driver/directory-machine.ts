@@ -5,6 +5,7 @@ import { DirectoryBans } from '../bans/host-bans.ts'
 import type { HostPrograms, OutgoingMail } from '../contract/driver.ts'
 import { HostError } from '../contract/error.ts'
 import { TenantList } from '../debian/mail/tenants.ts'
+import { directoryFirewall } from '../firewall/directory-firewall.ts'
 import { LocalHomes } from '../homes/local.ts'
 import { localImports } from '../imports/local.ts'
 import type { FailPoint } from '../install/engine.ts'
@@ -48,6 +49,7 @@ export const directoryMachine = ({
   return {
     kind: 'directory',
     bans: new DirectoryBans(join(root, 'bans')),
+    firewall: directoryFirewall(join(root, 'firewall.rules'), now),
     facts: () => undefined,
     owners: undefined,
     checks: {},

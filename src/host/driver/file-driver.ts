@@ -346,6 +346,18 @@ class DirectoryDriver implements HostDriver {
     return this.#machine.bans.exchange(input)
   }
 
+  firewall(): Promise<Results['firewall']> {
+    return withUserMessage('stage', () => this.#machine.firewall.report())
+  }
+
+  changeFirewall(change: Inputs['changeFirewall']): Promise<void> {
+    return withUserMessage('install', () => this.#machine.firewall.change(change))
+  }
+
+  confirmFirewall({ id }: Inputs['confirmFirewall']): Promise<Results['confirmFirewall']> {
+    return withUserMessage('install', () => this.#machine.firewall.confirm(id))
+  }
+
   #compare<P extends Plan>(plan: (tree: Tree) => P) {
     return compare(new Tree(this.#root, this.#machine.owners), plan)
   }

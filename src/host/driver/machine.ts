@@ -21,6 +21,7 @@ import type {
   ServerConfig,
 } from '../contract/driver.ts'
 import type { MachineFacts } from '../contract/facts.ts'
+import type { HostFirewall } from '../firewall/firewall.ts'
 import type { HomeAccess } from '../homes/access.ts'
 import type { Checks } from '../install/engine.ts'
 import type { Owners } from '../install/owners.ts'
@@ -106,6 +107,7 @@ export interface Machine {
   refusedDomains(): Promise<readonly string[]>
   /** The addresses whose packets it drops. */
   readonly bans: HostBans
+  readonly firewall: HostFirewall
   /** What daemons have measured of accounts, by username. */
   measure(usernames: readonly string[]): Promise<ReadonlyMap<string, Partial<AccountUsage>>>
 }

@@ -25,6 +25,8 @@ const serverOptions = ({ root }: SetupContext): string =>
 const own = async ({ run }: SetupContext): Promise<string> =>
   (await run('/usr/bin/hostname', ['--fqdn']).catch(() => '')).trim() || hostname()
 
+const DEFAULT_SSH_PORT = 22
+
 /** It takes 100 MB, and more while compiling its rules; this is 2 GB minus the kernel's share. */
 const memoryForSpam = 1_900_000_000
 
@@ -32,6 +34,7 @@ export interface Wishes {
   readonly without?: readonly Choice[] | undefined
   readonly hostname?: string | undefined
   readonly php?: readonly string[] | undefined
+  readonly firewall?: boolean | undefined
 }
 
 /** A machine's properties, and the choices made for it, now or by an earlier run. */
@@ -42,7 +45,22 @@ export async function factsOf(context: SetupContext, wishes: Wishes = {}, memory
   const options = serverOptions(context)
   const ports = { port: serverPort(options), nodePort: nodePort(options) }
   const php = [...new Set([...context.record.php, ...(wishes.php ?? [])])]
-  return { suite: suiteOf(), without, php, spam, hostname, ...ports, isNode: await isEnabled(context, nodeUnit) }
+  const firewall = (wishes.firewall ?? context.record.firewall) ? { ssh: await sshPorts(context) } : undefined
+  return {
+    ...{ suite: suiteOf(), without, php, spam, hostname, ...ports, isNode: await isEnabled(context, nodeUnit) },
+    ...(firewall && { firewall }),
+  }
+}
+
+/** Where sshd listens, or would. */
+async function sshPorts({ run }: SetupContext): Promise<readonly number[]> {
+  const configured = await run('/usr/sbin/sshd', ['-T']).catch(() => '')
+  const listening = await run('/usr/bin/ss', ['-H', '-l', '-n', '-t', '-p']).catch(() => '')
+  const found = [
+    ...[...configured.matchAll(/^port (\d+)$/gm)].map(([, port]) => Number(port)),
+    ...[...listening.matchAll(/:(\d+)\s+\S+\s+users:\(\("sshd"/g)].map(([, port]) => Number(port)),
+  ]
+  return found.length > 0 ? [...new Set(found)].sort((one, other) => one - other) : [DEFAULT_SSH_PORT]
 }
 
 /** Whether this machine has what a step sets up. */

@@ -9,6 +9,7 @@ import type { SetupContext } from './context.ts'
 import { dryRun } from './dry-run.ts'
 import { SetupError } from './error.ts'
 import { factsOf, has } from './facts.ts'
+import { refuseOtherFirewalls, removeFirewall } from './firewalls.ts'
 import { phpPackages } from './php/packages.ts'
 import { addPhpSource, type PhpSource } from './php/source.ts'
 import { foreignPort } from './ports.ts'
@@ -47,6 +48,8 @@ export interface SetupOptions {
   /** Further versions of PHP, besides those of earlier runs. */
   readonly php?: readonly string[] | undefined
   readonly phpSource?: PhpSource | undefined
+  /** Whether to close ports that no service needs; by default as in the last run. */
+  readonly firewall?: boolean | undefined
 }
 
 /** Undoes `setUp` on this machine; returns whether there was anything to undo. */
@@ -123,6 +126,7 @@ class Setup {
     refuseOtherPanels(root)
     refuseWithoutPackage(root)
     const facts = await factsOf(this.#context, this.#options)
+    if (facts.firewall) await refuseOtherFirewalls(this.#context)
     if (!facts.without.has('dns')) refuseOwnResolver(root)
     if (!facts.spam && !facts.without.has('mail') && !facts.without.has('spam'))
       this.#say('this machine has less than 2 GB of memory: mail is not judged, and the spam settings change nothing')
@@ -154,6 +158,9 @@ class Setup {
     const without = [...facts.without]
     if (without.join() !== this.#context.record.without.join()) this.#context.record.note({ without })
     if (facts.php.length > this.#context.record.php.length) this.#context.record.note({ php: facts.php })
+    const firewall = facts.firewall !== undefined
+    if (!firewall && this.#context.record.firewall) await this.#timed('firewall', () => removeFirewall(this.#context))
+    if (firewall !== this.#context.record.firewall) this.#context.record.note({ firewall })
     for (const step of chosen) await this.#timed(step.name, () => applyStep(this.#context, step, facts))
     if (!facts.isNode) await this.#timed('accounts', this.#talk.apply)
   }

@@ -9,6 +9,8 @@ interface SetupRecordContent {
   readonly without: readonly Choice[]
   /** Further versions of PHP that were asked for. */
   readonly php: readonly string[]
+  /** Whether a firewall was asked for. */
+  readonly firewall?: boolean
   /** Digests of written files: one with another digest was changed by hand. */
   readonly written: Record<string, string>
   /** The configuration that a step's units were last started with. */
@@ -37,6 +39,10 @@ export class SetupRecord {
     return this.#content.php
   }
 
+  get firewall(): boolean {
+    return this.#content.firewall ?? false
+  }
+
   wrote(path: string): string | undefined {
     return this.#content.written[path]
   }
@@ -62,14 +68,16 @@ export class SetupRecord {
   note(change: {
     without?: readonly Choice[]
     php?: readonly string[]
+    firewall?: boolean
     written?: [string, string]
     running?: [string, string]
     installed?: readonly string[]
   }): void {
-    const { without, php, written, running, installed } = this.#content
+    const { without, php, firewall = false, written, running, installed } = this.#content
     this.#content = {
       without: change.without ?? without,
       php: change.php ?? php,
+      ...((change.firewall ?? firewall) && { firewall: true }),
       written: change.written ? { ...written, [change.written[0]]: change.written[1] } : written,
       running: change.running ? { ...running, [change.running[0]]: change.running[1] } : running,
       ...(change.installed

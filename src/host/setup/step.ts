@@ -19,6 +19,8 @@ export interface Facts {
   readonly php: readonly string[]
   /** Whether to scan mail for spam: not without mail, nor with too little memory. */
   readonly spam: boolean
+  /** Absent unless ports that no service needs are closed; `ssh`: where sshd listens. */
+  readonly firewall?: { readonly ssh: readonly number[] }
   /** Whether it has joined a panel on another machine, and so has no server of its own. */
   readonly isNode: boolean
 }

@@ -11,6 +11,8 @@ export interface Caller {
   readonly local: boolean
   /** The remote address; undefined on the local socket. */
   readonly address: string | undefined
+  /** When its connection was opened, if that is known. */
+  readonly connectedAt?: number | undefined
   /** Whether the client sees a certificate that only itself vouches for. */
   readonly selfSigned: boolean
   header(name: string): string | undefined

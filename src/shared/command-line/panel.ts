@@ -1,4 +1,4 @@
-import type { Field, Table } from '../commands.ts'
+import type { Command, Field, Table } from '../commands.ts'
 import { at } from '../dotted-keys.ts'
 import { isNewestFirst } from '../newest-first.ts'
 import { type CommandCall, type CommandText, ownerOf, rowOf } from './call.ts'
@@ -16,14 +16,18 @@ interface Typed {
 
 /** The command for what a screen does; undefined if there is none. */
 export function sayPanel(table: Table, call: CommandCall): CommandText | undefined {
-  const { row, command } = rowOf(table, call.operation)
-  if (!command) return undefined
+  const { row, command: first } = rowOf(table, call.operation)
+  if (!first) return undefined
+  const command = first.sets ? setting(table, first, call.body) : first
   const owner = ownerOf(row, command)
   const typed = row.fields.flatMap((field) =>
     isPrinted(field) ? typedFor(field, call, !call.follow && isNewestFirst(row, call.query)) : [],
   )
   const places = placesOf(command.args, typed)
-  const displayed = typed.filter((one) => !places.includes(one) && !(one.field === owner && call.panel === 'user'))
+  const isImplied = ({ field }: Typed): boolean => field.name in (command.sets ?? {})
+  const displayed = typed.filter(
+    (one) => !places.includes(one) && !isImplied(one) && !(one.field === owner && call.panel === 'user'),
+  )
   const options = displayed.map((one) => optionFor(one, one.field === owner))
   const rest = leftOver(call.body ?? {}, [...typed.map(({ field }) => field), ...secretsIn(row.fields, call)])
   const data = rest === undefined ? [] : ['--data @changes.json']
@@ -37,6 +41,13 @@ export function sayPanel(table: Table, call: CommandCall): CommandText | undefin
     ...(!isSeen(line) && { note: noteOn(typed, row.fields) }),
   }
 }
+
+/** Of the commands of one operation, the one whose words set what the body has. */
+const setting = ({ commands }: Table, first: Command, body: Readonly<Record<string, unknown>> = {}): Command =>
+  commands.find(
+    ({ operation, sets }) =>
+      sets && operation === first.operation && Object.entries(sets).every(([name, value]) => body[name] === value),
+  ) ?? first
 
 /** The command line does paging and confirmation itself, and prompts for secrets. */
 const isPrinted = ({ internal, secret, place }: Field): boolean => !internal && !secret && place !== 'bytes'

@@ -432,6 +432,31 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
       },
     },
   ],
+  firewall: [
+    {
+      input: {},
+      result: {
+        ...{ isSetUp: true, confirmed: idOf(7), pending: idOf(8) },
+        services: [{ service: 'ftp', port: 6600, last: 7599, proto: 'tcp' }],
+        listening: [{ port: 9000, proto: 'tcp', address: '0.0.0.0', program: 'node' }],
+        foreign: [{ chain: 'inet filter input', policy: 'accept', rules: 1 }],
+      },
+    },
+  ],
+  changeFirewall: [
+    {
+      input: {
+        id: idOf(7),
+        rules: [
+          { action: 'deny', port: 22, proto: 'tcp', from: '203.0.113.0/24' },
+          { action: 'allow', service: 'mysql', proto: 'tcp' },
+        ],
+        trialS: 60,
+      },
+      result: null,
+    },
+  ],
+  confirmFirewall: [{ input: { id: idOf(7) }, result: { confirmed: true } }],
   mailQueue: [
     {
       input: {

@@ -34,6 +34,7 @@ const traced = {
   outcome: 'spam',
   answer: '',
 }
+const firewall = { isSetUp: true, services: [], listening: [], foreign: [] }
 const banned = {
   ...{ network: '203.0.113.7', service: 'ssh', failures: 10, more: false },
   logins: [{ service: 'ssh', name: 'bob', count: 10 }],
@@ -627,6 +628,17 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
       { seq: -1, found: [] },
     ],
   ],
+  [
+    'firewall',
+    (client) => client.firewall({}),
+    [
+      { ...firewall, services: [{ service: 'telnet', port: 23, proto: 'tcp' }] },
+      { ...firewall, foreign: [{ chain: 'a\u001b', policy: 'x', rules: 1 }] },
+      { ...firewall, confirmed: 'x' },
+      { ...firewall, listening: [{ port: 65_536, proto: 'tcp', address: '' }] },
+    ],
+  ],
+  ['confirmFirewall', (client) => client.confirmFirewall({ id: idOf(1) }), [{ confirmed: 'yes' }, {}]],
   ['refusedDomains', (client) => client.refusedDomains(), [{ items: ['x'.repeat(254)] }, { items: {} }]],
   [
     'mailQueue',

@@ -22,6 +22,8 @@ export const hostCommands: readonly Command[] = [
       },
       { flags: '--php-source <name>', description: 'Add a package source for them first: sury (packages.sury.org)' },
       { flags: '--front', description: "Have nginx serve the panel at the server's name, on port 443" },
+      { flags: '--firewall', description: 'Close all ports that no service needs' },
+      { flags: '--no-firewall', description: 'Open them again' },
       { flags: '--hostname <name>', description: "The server's name (default: as before, or the machine's full name)" },
     ],
     examples: [

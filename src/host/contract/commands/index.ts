@@ -8,6 +8,7 @@ import { conditionCommands } from './condition.ts'
 import { cronCommands } from './cron.ts'
 import { dumpCommands } from './dumps.ts'
 import { fileCommands } from './files.ts'
+import { firewallCommands } from './firewall.ts'
 import { importCommands } from './imports.ts'
 import { logCommands } from './logs.ts'
 import { mailCommands } from './mail.ts'
@@ -29,6 +30,7 @@ export const driverCommands = {
   ...cronCommands,
   ...serviceCommands,
   ...banCommands,
+  ...firewallCommands,
   ...conditionCommands,
   ...mailCommands,
   ...mailQueueCommands,

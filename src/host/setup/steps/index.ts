@@ -8,6 +8,7 @@ import { cgi } from './cgi.ts'
 import { databaseSockets } from './database-sockets.ts'
 import { dns } from './dns.ts'
 import { dovecot } from './dovecot.ts'
+import { firewall } from './firewall.ts'
 import { ftp } from './ftp.ts'
 import { kernel } from './kernel.ts'
 import { localClients } from './local-clients.ts'
@@ -60,4 +61,6 @@ export const steps: readonly SetupStep[] = [
   localClients,
   phpmyadmin,
   webmail,
+  // Last: every service is there before other ports are closed.
+  firewall,
 ]
