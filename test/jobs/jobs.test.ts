@@ -65,6 +65,28 @@ describe('log of a job', () => {
     for (const [place, line] of seen.entries()) expect(line.at).toBeGreaterThan(seen[place - 1]?.at ?? 0)
     expect(await job(panel, id)).toMatchObject({ status: 'succeeded', progress_pct: 100, attempts: 1 })
   })
+  test('ends at a length, over all attempts, and says so', async () => {
+    const panel = await startPanel()
+    let attempts = 0
+    learn(panel, {
+      kind: 'test.shout',
+      run: async (job) => {
+        attempts++
+        for (let line = 0; line < 1_000; line++) job.log('x'.repeat(20_000))
+        if (attempts === 1) throw new Error('again')
+        return undefined
+      },
+    })
+    const id = await queue(panel, 'test.shout')
+    await panel.settle()
+    await panel.clock.advance(60_000)
+    await panel.settle()
+    expect([attempts, (await job(panel, id)).status]).toEqual([2, 'succeeded'])
+    const stored = panel.store.sqlite.prepare('SELECT message FROM job_logs WHERE job_id = ? ORDER BY at').pluck()
+    const lines = stored.all(id) as string[]
+    expect(lines.map(({ length }) => length)).toEqual([...Array(525).fill(2_000), lines.at(-1)!.length])
+    expect(lines.at(-1)).toBe('The log has become too long: the lines that follow are left out.')
+  })
   test('numbers lines in order if the clock goes back between attempts', async () => {
     const panel = await startPanel()
     let attempts = 0

@@ -17,13 +17,18 @@ interface LogLine {
 
 const flushEvery = 200
 const MAX_LINE_LENGTH = 2_000
+/** Of all lines of a job: nodes and tenants' programs choose how many there are. */
+const MAX_LOG_LENGTH = 1024 * 1024
+const TRUNCATED = 'The log has become too long: the lines that follow are left out.'
 
 const insert = insertInto(jobLogs)
 const change = update(jobs, 'id = ?')
 
 const queries = prepared((sqlite: Database.Database) => ({
   mine: sqlite.prepare<[string, number]>("SELECT 1 FROM jobs WHERE id = ? AND fence = ? AND status = 'running'"),
-  last: sqlite.prepare<[string], number | null>('SELECT max(at) FROM job_logs WHERE job_id = ?').pluck(),
+  former: sqlite.prepare<[string], { readonly last: number | null; readonly length: number | null }>(
+    'SELECT max(at) AS last, sum(length(message)) AS length FROM job_logs WHERE job_id = ?',
+  ),
 }))
 
 /** A running job's log, progress and step: buffered, and written in small batches while it runs. */
@@ -32,6 +37,7 @@ export class JobJournal {
   readonly #row: JobRow
   #lines: LogLine[] = []
   #last: number
+  #length: number
   #percent: number | undefined
   #steps: StepTime[] = []
   #stepped = false
@@ -40,14 +46,23 @@ export class JobJournal {
   constructor(runtime: Runtime, row: JobRow) {
     this.#runtime = runtime
     this.#row = row
-    this.#last = this.#lastLine()
+    const { last, length } = queries(runtime.store.sqlite).former.get(row.id)!
+    this.#last = last ?? 0
+    this.#length = length ?? 0
   }
 
   /** `at` strictly increases within a job, so that `log_after` neither misses nor repeats a line. */
   add(message: string, level: Level = 'info'): void {
-    this.#last = Math.max(this.#runtime.clock.now(), this.#last + 1)
-    this.#lines.push({ at: this.#last, level, message: message.slice(0, MAX_LINE_LENGTH) })
+    if (this.#length >= MAX_LOG_LENGTH) return
+    this.#line(message.slice(0, MAX_LINE_LENGTH), level)
+    if (this.#length >= MAX_LOG_LENGTH) this.#line(TRUNCATED, 'warn')
     this.#plan()
+  }
+
+  #line(message: string, level: Level): void {
+    this.#last = Math.max(this.#runtime.clock.now(), this.#last + 1)
+    this.#length += message.length
+    this.#lines.push({ at: this.#last, level, message })
   }
 
   progress(percent: number): void {
@@ -93,9 +108,5 @@ export class JobJournal {
 
   #stillMine(): boolean {
     return queries(this.#runtime.store.sqlite).mine.get(this.#row.id, this.#row.fence) !== undefined
-  }
-
-  #lastLine(): number {
-    return queries(this.#runtime.store.sqlite).last.get(this.#row.id) ?? 0
   }
 }
