@@ -117,6 +117,12 @@ export function fields<State extends object>(checks: Checks<State>, of = ''): (s
 /** Whether the schema accepts a value. */
 export const accepts = (schema: Schema<unknown>, value: unknown): boolean => v.safeParse(schema, value, first).success
 
+/** The value without fields that the schema does not have; undefined if it is refused. */
+export function readAs<T>(schema: Schema<T>, value: unknown): { readonly value: T } | undefined {
+  const { success, output } = v.safeParse(schema, value, first)
+  return success ? { value: output } : undefined
+}
+
 const first = { abortEarly: true, abortPipeEarly: true } as const
 
 /** A schema with one more condition; `about` says what is not valid, or is a sentence. */

@@ -341,6 +341,21 @@ test('a node that broke the rules waits twice as long each time, up to 5 minutes
   await until(clock, () => keeper.links.has('web2'))
 })
 
+test('fields that an answer does not have are left out of it, at any depth', async () => {
+  const { peer, client } = await greeted()
+  const others = { account_id: idOf(8), username: 'alice', id: 'x', nested: { deep: [] } }
+  const requests = client.mailQueue({ filter: {}, limit: 1 })
+  const { id } = (await peer.hear())!
+  const { id: own, ...message } = queued
+  const items = [{ ...message, ...others, id: own }]
+  peer.say({ type: 'answer', id, status: 'done', result: { items, total: 1, more: false, ...others } })
+  expect(await requests).toStrictEqual({ items: [queued], total: 1, more: false })
+  const run = client.runCron({ account: nameOf(account()), run: idOf(9), command: 'true', timeoutS: 1 })
+  const { id: next } = (await peer.hear())!
+  peer.say({ type: 'answer', id: next, status: 'done', result: { ...ended, ...others } })
+  expect(await run).toStrictEqual(ended)
+})
+
 test('an awaited answer may be large, once', async () => {
   const { peer, keeper, clock, client } = await greeted()
   const items = Array.from({ length: 5000 }, (_, n) => ({ id: idOf(n) }))

@@ -16,7 +16,8 @@ export class LinkLost extends Error {
 
 /** Checks what an untrusted agent sends. Throwing ends the connection. */
 export interface Guard {
-  answered(request: PendingCommand, outcome: CommandOutcome): void
+  /** Returns what of it may be used. */
+  answered(request: PendingCommand, outcome: CommandOutcome): CommandOutcome
   /** Given how many progress lines a command has had; returns whether to pass this one on. */
   progressed(request: PendingCommand, frame: Progress, count: number): boolean
   /** The largest answer that a command may have. */
@@ -207,9 +208,9 @@ export class Link {
   #answered(answer: Answer): void {
     const { type: _, id, ...outcome } = answer
     const pending = this.#pending.get(id)
-    if (pending?.request) this.#guard?.answered(pending.request, outcome)
-    else this.#guard?.stray(answer as unknown as Frame)
-    pending?.resolve(outcome)
+    const checked = pending?.request ? this.#guard?.answered(pending.request, outcome) : undefined
+    if (!pending?.request) this.#guard?.stray(answer as unknown as Frame)
+    pending?.resolve(checked ?? outcome)
     this.#pending.delete(id)
     if (this.#pending.size === 0) this.#heartbeat.stop()
   }

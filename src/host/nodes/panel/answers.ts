@@ -2,15 +2,28 @@ import type { PendingCommand } from '../../agent/client/link.ts'
 import { MAX_FRAME_BYTES } from '../../agent/protocol/frames.ts'
 import { commandOf } from '../../contract/commands/index.ts'
 import { fileErrors } from '../../contract/driver.ts'
-import { accepts } from '../../contract/fields.ts'
+import { accepts, readAs } from '../../contract/fields.ts'
 import * as shape from '../../contract/shape.ts'
 
 const ticketed = shape.fields({ ticket: shape.ticket })
 
 /** Whether a node's answer fits the request: rounds over all nodes write it to the store. */
-export function isAnswer({ command, input }: PendingCommand, answer: unknown): boolean {
+export const isAnswer = (request: PendingCommand, answer: unknown): boolean => readAnswer(request, answer) !== undefined
+
+/**
+ * A node's answer without fields that its command does not declare, since it may be spread over a row; undefined if it does
+ * not fit the request.
+ */
+export function readAnswer(
+  { command, input }: PendingCommand,
+  answer: unknown,
+): { readonly value: unknown } | undefined {
   const { result, bulk, fits } = commandOf(command)
-  return accepts(result, answer) && (!bulk || accepts(ticketed, answer)) && (fits?.(input, answer) ?? true)
+  const known = readAs(result, answer)
+  if (!known || !(fits?.(input, answer) ?? true)) return undefined
+  if (!bulk) return known
+  const ticket = readAs(ticketed, answer)
+  return ticket && { value: { ...(known.value as object), ...ticket.value } }
 }
 
 /** Of an answer that is no list or text of a tenant's. */

@@ -6,7 +6,7 @@ import type { FrameSize } from '../../agent/protocol/wire.ts'
 import type { Subjects } from '../../contract/command.ts'
 import { commandOf } from '../../contract/commands/index.ts'
 import type { KnownNode, NodeKeeper } from '../../contract/node-port.ts'
-import { isAnswer, isOutcome, isProgress, maxAnswerBytes } from './answers.ts'
+import { isOutcome, isProgress, maxAnswerBytes, readAnswer } from './answers.ts'
 
 /** Per command. */
 const MAX_LINES = 20_000
@@ -44,14 +44,16 @@ export class NodeGuard implements Guard {
     this.#broke = broke
   }
 
-  answered(request: PendingCommand, outcome: CommandOutcome): void {
+  answered(request: PendingCommand, outcome: CommandOutcome): CommandOutcome {
     const { command, input } = request
     if (!isOutcome(outcome)) this.#unlike(command)
-    if (outcome.status !== 'done') return
+    if (outcome.status !== 'done') return outcome
     // First: only a well-formed answer has a bounded number of items.
-    if (!isAnswer(request, outcome.result)) this.#unlike(command)
+    const answer = readAnswer(request, outcome.result)
+    if (!answer) this.#unlike(command)
     const { subjects } = commandOf(command)
-    if (subjects) this.#refuseOthers(subjects, input, outcome.result)
+    if (subjects) this.#refuseOthers(subjects, input, answer.value)
+    return { status: 'done', result: answer.value as typeof outcome.result }
   }
 
   /** Returns whether to pass the line on: one command must not fill the store. */
