@@ -13,6 +13,7 @@ export const noticeKinds = [
   'certificate-failed',
   'clock-off',
   'cron-failed',
+  'databases-read-only',
   'disk-failing',
   'disk-filling',
   'disk-nearly-full',

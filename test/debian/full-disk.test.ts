@@ -2,8 +2,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { nativeHash } from '../../src/areas/mysql/password.ts'
+import type { Filling } from '../../src/host/backup/databases.ts'
+import { DatabaseContent } from '../../src/host/debian/db/content/content.ts'
 import { Databases } from '../../src/host/debian/db/databases.ts'
 import { FullDisk } from '../../src/host/debian/db/full-disk.ts'
+import { sqlUsers } from '../../src/host/debian/programs/sql-user.ts'
 import { db } from '../../src/host/parts/db/index.ts'
 import { account, tempDir } from '../host/helpers.ts'
 import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
@@ -51,6 +54,7 @@ describe.skipIf(!hasMariaDb)('databases on a disk that is nearly full', { timeou
     const grow = (size: number) => writeFileSync(join(places.data, `${prefix}shop`, 't.ibd'), Buffer.alloc(size, 1))
     grow(bytes)
     const space = { free: GB, total: 100 * GB }
+    const fullDisk = new FullDisk(server.sql, places, async () => space)
     const look = () => new FullDisk(server.sql, places, async () => space).look()
     const as = (user: string, text: string) =>
       server.run(text, [`--user=${prefix}${user}`, `--password=${password}`, `${prefix}shop`]).stderr
@@ -59,6 +63,8 @@ describe.skipIf(!hasMariaDb)('databases on a disk that is nearly full', { timeou
     return {
       as,
       look,
+      fullDisk,
+      lists: places.databases,
       space,
       grow,
       closed,
@@ -91,13 +97,30 @@ describe.skipIf(!hasMariaDb)('databases on a disk that is nearly full', { timeou
     expect(closed()).toEqual([state.username])
   })
 
-  test('what an apply grants again is revoked by the next look', async () => {
-    const { as, look, apply } = await machine('two_', 2_000_000)
+  test('what an apply or a link to phpMyAdmin grants again is revoked at once, and views are not made', async () => {
+    const { as, look, apply, fullDisk, state, lists } = await machine('two_', 2_000_000)
+    expect(as('app', 'CREATE VIEW v AS SELECT 1')).toBe('')
     await look()
     await apply()
     expect(as('app', 'INSERT INTO t VALUES (3)')).toBe('')
-    await look()
+    await fullDisk.keepClosed(state.username)
     expect(as('app', 'INSERT INTO t VALUES (3)')).toContain('denied')
+    expect(as('app', 'CREATE VIEW w AS SELECT 1')).toContain('denied')
+    const granted = (username: string) => fullDisk.keepClosed(username)
+    const users = sqlUsers(server.sql, { noteAuthor() {} }, granted, lists)
+    await users.open({ name: 'panel_web_2', password } as Parameters<typeof users.open>[0], state.username, [])
+    const text = 'INSERT INTO two_shop.t VALUES (3)'
+    expect(server.run(text, ['--user=panel_web_2', `--password=${password}`]).stderr).toContain('denied')
+    await fullDisk.keepClosed('another')
+  })
+
+  test('no dump is loaded meanwhile', async () => {
+    const { look, fullDisk, state, lists } = await machine('nine_', 2_000_000)
+    await look()
+    const isClosed = (username: string) => fullDisk.isClosed(username)
+    const content = new DatabaseContent(server.sql, { lists, isClosed })
+    const filling = { name: 'nine_shop', account: state } as unknown as Filling
+    await expect(content.tryOut(filling, 1)).rejects.toThrow('nothing can be loaded until there is room')
   })
 
   test.each(['room', 'small', 'smallandroom'])(

@@ -64,7 +64,7 @@ function started() {
     record,
     root,
     keepers: {
-      phpmyadmin: sqlUsers(sql, record, join(root, 'etc/panel/db.d')),
+      phpmyadmin: sqlUsers(sql, record, undefined, join(root, 'etc/panel/db.d')),
       webmail: mailboxes(root, async () => {}),
     },
     links: new LinkFiles(root, () => process.getuid!()),

@@ -74,6 +74,28 @@ test('a machine that is well has no notices, and looking at it makes no events a
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
+test('a customer is told that its databases can only be read, as long as that lasts', async () => {
+  const { panel, state, pass } = await machine()
+  const alice = await panel.account('alice')
+  const bob = await panel.account('bob')
+  const told = async (id: string) =>
+    (await panel.get(`/accounts/${id}/notices?kind=databases-read-only`)).body.items.map(
+      ({ name, severity, detail }: Record<string, string>) => `${severity} ${name}: ${detail}`,
+    )
+  Object.assign(state, { readOnlyDatabases: ['alice', 'nobody', "x' OR 1=1"] })
+  await pass(minute)
+  const sentence =
+    "The server's disk is nearly full, and the databases are larger than the disk quota: they can only be read, emptied with TRUNCATE and dropped."
+  expect([await told(alice.id), await told(bob.id)]).toEqual([[`error alice: ${sentence}`], []])
+  expect((await panel.get('/notices?kind=databases-read-only')).body.items).toHaveLength(1)
+  Object.assign(state, { readOnlyDatabases: undefined })
+  await pass(minute)
+  expect(await told(alice.id)).toHaveLength(1)
+  Object.assign(state, { readOnlyDatabases: [] })
+  await pass(minute)
+  expect(await told(alice.id)).toEqual([])
+})
+
 const issues: readonly [changes: Partial<Condition> & { aheadMs?: number }, minutes: number, notice: string][] = [
   [{ load: 401 }, 1, 'warn load-high: More than two processes for each CPU wanted to run for 15 minutes.'],
   [{ availableMb: 199 }, 6, 'warn memory-low: Less than 5 % of the memory is free.'],

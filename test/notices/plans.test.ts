@@ -4,7 +4,7 @@ import { startPanel } from '../harness.ts'
 
 /** However much is well, warnings are read from indexes that contain nothing else. */
 const own =
-  /near_since|certificates_expiring|email_domains_differ|autossl_failing|cron_jobs_failing|apps_crashed|backups_damaged|jobs_unmended|webhooks_off|alert_channels_off|domain_verifications_notice|lost_names_at|contested_names_at|mail_loops_since|htaccess_ignored|machine_issues_since/
+  /near_since|certificates_expiring|email_domains_differ|autossl_failing|cron_jobs_failing|apps_crashed|backups_damaged|jobs_unmended|webhooks_off|alert_channels_off|domain_verifications_notice|lost_names_at|contested_names_at|mail_loops_since|htaccess_ignored|machine_issues_since|read_only_databases_since/
 
 test.each([{ limit: 101 }, { owner: '01K9ZQ5T3M8V4X7C2B6N1D0FGH', limit: 101 }])(
   'finds notices through an index: %j',

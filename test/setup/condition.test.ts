@@ -49,6 +49,13 @@ test('a machine says its load, memory, disks and services', async () => {
   expect(Object.keys(found)).not.toEqual(expect.arrayContaining(['queuedMail']))
 })
 
+test('it names the accounts whose databases can only be read', async () => {
+  const { root, look } = machine()
+  expect((await look()).readOnlyDatabases).toEqual([])
+  put(root, 'var/lib/panel-host/full-databases.json', '["alice","bob"]')
+  expect((await look()).readOnlyDatabases).toEqual(['alice', 'bob'])
+})
+
 test('with a mail server and chrony it says the queue and the clock', async () => {
   const { root, look } = machine()
   for (const name of ['deferred/A/1', 'deferred/B/2', 'active/3', 'hold/.keep']) put(root, `var/spool/postfix/${name}`)

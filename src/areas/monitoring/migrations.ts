@@ -23,4 +23,15 @@ CREATE TABLE disk_samples (
 CREATE INDEX disk_samples_at ON disk_samples (at);
 `
 
-export const migrations: readonly Migration[] = [{ name: '0032-monitoring', sql }]
+const readOnly = `
+CREATE TABLE read_only_databases (
+  account_id TEXT PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+  since INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX read_only_databases_since ON read_only_databases (since);
+`
+
+export const migrations: readonly Migration[] = [
+  { name: '0032-monitoring', sql },
+  { name: '0036-read-only-databases', sql: readOnly },
+]

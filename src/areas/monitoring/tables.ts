@@ -31,3 +31,9 @@ export const diskSamples = sqliteTable(
   (table) => [primaryKey({ columns: [table.node_id, table.path, table.at] })],
 )
 export type DiskSample = typeof diskSamples.$inferSelect
+
+/** Accounts whose databases can only be read, as their node says. */
+export const readOnlyDatabases = sqliteTable('read_only_databases', {
+  account_id: text('account_id').primaryKey(),
+  since: integer('since').notNull(),
+})

@@ -9,6 +9,8 @@ import { localNode } from '../../shared/node-name.ts'
 import { day, hour, minute } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { nodeByName } from '../nodes/store.ts'
+import type { NodeRow } from '../nodes/tables.ts'
+import { readOnlyWrites } from './read-only.ts'
 import { type Finding, type Looked, rules } from './rules.ts'
 import { diskSamples, type MachineIssue, machineIssues } from './tables.ts'
 
@@ -40,7 +42,7 @@ async function lookAt(runtime: Runtime, [node, host]: LinkedHost, { replica, sig
     )
     const row = nodeByName(store.db, node)
     const replicaAgeSeconds = node === localNode ? replica.ageSeconds : undefined
-    if (condition && row) await keep(runtime, row.id, { condition, sentAt, replicaAgeSeconds })
+    if (condition && row) await keep(runtime, row, { condition, sentAt, replicaAgeSeconds })
   } catch (error) {
     if (!signal.aborted) log.debug({ err: error, node }, 'a machine could not be looked at')
   }
@@ -54,14 +56,19 @@ interface Answer {
 
 async function keep(
   { store, clock }: Runtime,
-  node: string,
+  { id: node, name }: NodeRow,
   { condition, sentAt, replicaAgeSeconds }: Answer,
 ): Promise<void> {
   const now = clock.now()
   const samples = samplesOf(store.db, node)
   const clockOffsetMs = offsetOf(condition.now, sentAt, now)
   const looked: Looked = { condition, now, samples, clockOffsetMs, replicaAgeSeconds }
-  const writes = [...issueWrites(store.db, node, looked), ...sampleWrites(node, looked)]
+  const closed = condition.readOnlyDatabases
+  const writes = [
+    ...issueWrites(store.db, node, looked),
+    ...sampleWrites(node, looked),
+    ...(closed ? readOnlyWrites(store.db, name, closed, now) : []),
+  ]
   if (writes.length === 0) return
   await store.change(() => {
     for (const write of writes) write(store.db)

@@ -82,9 +82,10 @@ const serviceLogs = [
   '/var/log/btmp',
 ]
 
-function programsOf(sql: Sql) {
+function programsOf(sql: Sql, fullDisk: FullDisk) {
   const record = new ProgramRecord()
-  const keepers = { phpmyadmin: sqlUsers(sql, record), webmail: mailboxes() }
+  const phpmyadmin = sqlUsers(sql, record, (username) => fullDisk.keepClosed(username))
+  const keepers = { phpmyadmin, webmail: mailboxes() }
   return { record, programs: new Programs({ keepers, record, isSuspended: isExpired }) }
 }
 
@@ -109,7 +110,8 @@ export type DebianServices = Omit<Machine, 'inspect' | 'condition' | 'verify' | 
 /** This machine, as a Debian host. */
 export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalled(runForReal)): DebianServices {
   const sql = sqlOf(run)
-  const { record, programs } = programsOf(sql)
+  const fullDisk = new FullDisk(sql)
+  const { record, programs } = programsOf(sql, fullDisk)
   const bans = new DebianBans({ run })
   const endMailboxes = async (addresses: readonly string[], gone: readonly string[]) => {
     await programs.endMailboxes(addresses)
@@ -124,9 +126,9 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     ...certificateReloads(run),
   ])
   const databases = new Databases(sql)
-  const fullDisk = new FullDisk(sql)
   // Dropping a large database takes time.
-  const content = new DatabaseContent(sqlOf(run, undefined, anHour), { confine: inSlice(run) })
+  const isClosed = (username: string) => fullDisk.isClosed(username)
+  const content = new DatabaseContent(sqlOf(run, undefined, anHour), { confine: inSlice(run), isClosed })
   const listening = new Listening(daemons.reloads)
   const [slices, quota] = [new Slices(run), new Quota(run)]
   const agent = [process.argv[1]!, 'host', 'agent']
@@ -191,7 +193,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
           more,
           php: account.suspended ? 'stop' : reaches('php') ? 'serve' : undefined,
         }),
-        reaches('db') ? databases.apply(account) : undefined,
+        reaches('db') ? databases.apply(account).then(() => fullDisk.keepClosed(account.username)) : undefined,
       ]).finally(ended)
       clearZones(changed)
       if (reaches('apps')) await apps.ports.repair(account)

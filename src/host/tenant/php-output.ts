@@ -17,8 +17,10 @@ export async function phpOutput(child: ChildProcess, script: string, kill: () =>
   child.stdin!.on('error', () => {}).end(script)
   child.stdout!.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > MAX_OUTPUT_BYTES) kill()
-    else chunks.push(chunk)
+    if (size <= MAX_OUTPUT_BYTES) return void chunks.push(chunk)
+    // Nothing more is read: killing takes a moment, in which a tenant can print much.
+    child.stdout!.destroy()
+    kill()
   })
   const closed = once(child, 'close')
   await Promise.race([once(child, 'exit'), closed])

@@ -138,6 +138,7 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
         stopped: [{ name: 'nginx', unit: 'nginx.service', state: 'failed' }],
         ...{ queuedMail: 5, deferredMail: 4, clockOffsetMs: 3, rebootReason: 'A reason.' },
         failingDisks: [{ device: '/dev/sda', reason: 'A reason.' }],
+        readOnlyDatabases: ['alice'],
       },
     },
     { input: {}, result: null },

@@ -47,6 +47,8 @@ const condition = shape.fields({
   rebootReason: shape.maybe(shape.sentence),
   /** By their own reports (SMART). */
   failingDisks: shape.list(failingDisk, 100),
+  /** Accounts whose databases can only be read while the disk is nearly full; older agents do not say. */
+  readOnlyDatabases: shape.maybe(shape.list(shape.name, 1000)),
 })
 export type Condition = Output<typeof condition>
 

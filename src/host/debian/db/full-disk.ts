@@ -20,7 +20,7 @@ const MAX_CHANGED_ROWS = 1_000_000
 const MAX_TRANSACTION_MINUTES = 10
 
 /** What makes a database larger. SELECT, DELETE and DROP stay. */
-const growing = ['INSERT', 'UPDATE', 'CREATE', 'ALTER', 'INDEX', 'CREATE ROUTINE', 'EVENT', 'TRIGGER']
+const growing = ['INSERT', 'UPDATE', 'CREATE', 'ALTER', 'INDEX', 'CREATE ROUTINE', 'CREATE VIEW', 'EVENT', 'TRIGGER']
 
 export interface Places {
   readonly data: string
@@ -77,6 +77,15 @@ export class FullDisk {
     return { path: this.#places.data, sweep: () => this.look(), freeBytes }
   }
 
+  isClosed(username: string): boolean {
+    return this.#closed().includes(username)
+  }
+
+  /** What was just granted to an account that may not write is revoked at once, not at the next look. */
+  async keepClosed(username: string): Promise<void> {
+    if (this.isClosed(username)) await this.#close(username)
+  }
+
   async look(): Promise<void> {
     const { free, total } = await this.#space(this.#places.data)
     const needed = Math.max(MIN_FREE_BYTES, total * MIN_FREE_SHARE)
@@ -127,9 +136,9 @@ export class FullDisk {
     return megabytes === undefined ? undefined : Number(megabytes) * MEGABYTE
   }
 
-  /** Again in each look: an apply grants what the store says. */
+  /** Again after each apply, which grants what the store says. */
   async #close(username: string): Promise<void> {
-    if (!this.#closed().includes(username)) {
+    if (!this.isClosed(username)) {
       this.#note([...this.#closed(), username])
       process.stderr.write(`warning: the disk is nearly full: the databases of ${username} can only be read\n`)
     }
@@ -167,13 +176,17 @@ export class FullDisk {
   }
 
   #closed(): string[] {
-    return existsSync(this.#places.closed) ? (JSON.parse(readFileSync(this.#places.closed, 'utf8')) as string[]) : []
+    return closedAccounts(this.#places.closed)
   }
 
   #note(usernames: readonly string[]): void {
     writePrivate(this.#places.closed, JSON.stringify(usernames))
   }
 }
+
+/** The accounts that may not write, as the file names them. */
+export const closedAccounts = (path: string): string[] =>
+  existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as string[]) : []
 
 /** One account's error must not keep the others from their turn. */
 const warned = (work: Promise<void>): Promise<void> =>

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Condition, FileSystem } from '../../contract/commands/condition.ts'
 import type { Run } from '../commands.ts'
+import { closedAccounts, machinePlaces } from '../db/full-disk.ts'
 import { deferredMail, queuedMail } from '../mail/waiting.ts'
 import type { Suite } from '../suite.ts'
 import type { DiskReports } from './disk-reports.ts'
@@ -39,8 +40,11 @@ export async function conditionOf({ run, suite, disks, queue, root = '/' }: Plac
     ...(clock !== undefined && { clockOffsetMs: clock }),
     ...(reason !== undefined && { rebootReason: reason }),
     failingDisks: await disks.failing(),
+    readOnlyDatabases: closedAccounts(join(root, machinePlaces.closed)).slice(0, MAX_READ_ONLY),
   }
 }
+
+const MAX_READ_ONLY = 1000
 
 const loadIn = (loadavg: string): number => Math.round(Number(loadavg.split(' ')[2]) * 100)
 

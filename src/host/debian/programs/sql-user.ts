@@ -11,8 +11,16 @@ interface Authors {
   noteAuthor(uid: number, isOne: boolean): void
 }
 
-/** A MariaDB user per account, with access to that account's databases while a session lasts. */
-export const sqlUsers = (sql: Sql, authors: Authors, folder?: string): Keeper => ({
+/**
+ * A MariaDB user per account, with access to that account's databases while a session lasts. `granted` is told of each account whose user has just
+ * got all rights.
+ */
+export const sqlUsers = (
+  sql: Sql,
+  authors: Authors,
+  granted: (username: string) => Promise<void> = async () => {},
+  folder?: string,
+): Keeper => ({
   nameFor: ({ account }) => nameOf(account.uid),
   async open({ name, password }, username) {
     await sql([
@@ -23,6 +31,7 @@ export const sqlUsers = (sql: Sql, authors: Authors, folder?: string): Keeper =>
         (database) => `GRANT ALL PRIVILEGES ON \`${escaped(database)}\`.* TO ${at(name)};`,
       ),
     ])
+    await granted(username)
   },
   async end({ name }) {
     await sql([`ALTER USER IF EXISTS ${at(name)} ACCOUNT LOCK;`, `KILL CONNECTION USER ${at(name)};`])

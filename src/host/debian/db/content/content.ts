@@ -27,12 +27,15 @@ export class DatabaseContent implements SavedDatabases {
   readonly #socket: string
   readonly #lists: string
   readonly #confine: Confine
+  readonly #isClosed: (username: string) => boolean
   readonly #singleUse: SingleUseUsers
   readonly #packets: LargePackets
 
-  constructor(sql: Sql, { at = socket, lists = listFolder, confine = openly } = {}) {
+  /** `isClosed`: whether an account may only read, as its databases take room that others need. */
+  constructor(sql: Sql, { at = socket, lists = listFolder, confine = openly, isClosed = noneIsClosed } = {}) {
     this.#sql = sql
     this.#confine = confine
+    this.#isClosed = isClosed
     this.#socket = at
     this.#lists = lists
     this.#packets = new LargePackets(sql)
@@ -50,6 +53,7 @@ export class DatabaseContent implements SavedDatabases {
 
   async tryOut(filling: Filling, bytes: number, before?: Filling): Promise<void> {
     if (!this.#databasesOf(filling).includes(filling.name)) throw noSuchDatabase()
+    if (this.#isClosed(filling.account.username)) throw isFull()
     await this.load(filling, bytes, before)
   }
 
@@ -154,5 +158,12 @@ export class DatabaseContent implements SavedDatabases {
 }
 
 const noSuchDatabase = (): HostError => new HostError('precheck', 'The account has no such database on this host.')
+const isFull = (): HostError =>
+  new HostError(
+    'precheck',
+    'The disk of the databases is nearly full, and those of the account are larger than its disk quota: nothing can be loaded until there is room, or they are smaller.',
+    'ENOSPC',
+  )
+const noneIsClosed = (_: string): boolean => false
 const keyOf = ({ kind, name }: Definer): string => JSON.stringify([kind, name])
 const mb = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
