@@ -27,6 +27,11 @@ done
 echo "# refused after $(since "$begun"): $(du -sm /var/lib/mysql/filler_shop | cut -f1) MB, $(df -m --output=avail /var/lib/mysql | tail -1 | xargs) MB are free"
 is 'who is beyond its quota cannot write' yes "$(echo "$refusal" | grep -qE 'denied|Lost connection|gone away|interrupted|killed' && echo yes)"
 is 'nor with the next session' yes "$(eventually eval "sql filler 'INSERT INTO t (d) VALUES (1)' | grep -q denied" && echo yes)"
+is 'its customer and root are told' '1 1' "$(for _ in $(seq 130); do [ -n "$(panel notices list --kind databases-read-only -o name 2> $said)" ] && break; sleep 1; done; panel notices list --kind databases-read-only -a filler -o json | grep -c '"kind": *"databases-read-only"') $(panel notices list --kind databases-read-only -o json | grep -c '"username": *"filler"')"
+quietly panel mysql users create other -a filler --password-stdin <<< $password
+quietly panel mysql grant filler_shop filler_other
+is 'what a change grants is revoked at once' 1 "$(mariadb --no-defaults -h 127.0.0.1 -u filler_other -p$password filler_shop -e 'INSERT INTO t (d) VALUES (1)' 2>&1 | grep -c denied)"
+refused 'and no dump is loaded' bash -c "echo 'CREATE TABLE more (id int);' | panel mysql import filler_shop -a filler --file -"
 is 'more than a gigabyte is left' yes "$([ "$(df -m --output=avail /var/lib/mysql | tail -1)" -gt 1024 ] && echo yes)"
 is 'who is within its quota writes' '' "$(double frugal)"
 is 'it reads and deletes' 0 "$(sql filler 'DELETE FROM t WHERE id = 1; TRUNCATE TABLE t; SELECT COUNT(*) FROM t')"
