@@ -78,7 +78,7 @@ test('a customer is told that its databases can only be read, as long as that la
   const { panel, state, pass } = await machine()
   const alice = await panel.account('alice')
   const bob = await panel.account('bob')
-  const told = async (id: string) =>
+  const noticesOfAccount = async (id: string) =>
     (await panel.get(`/accounts/${id}/notices?kind=databases-read-only`)).body.items.map(
       ({ name, severity, detail }: Record<string, string>) => `${severity} ${name}: ${detail}`,
     )
@@ -86,14 +86,14 @@ test('a customer is told that its databases can only be read, as long as that la
   await pass(minute)
   const sentence =
     "The server's disk is nearly full, and the databases are larger than the disk quota: they can only be read, emptied with TRUNCATE and dropped."
-  expect([await told(alice.id), await told(bob.id)]).toEqual([[`error alice: ${sentence}`], []])
+  expect([await noticesOfAccount(alice.id), await noticesOfAccount(bob.id)]).toEqual([[`error alice: ${sentence}`], []])
   expect((await panel.get('/notices?kind=databases-read-only')).body.items).toHaveLength(1)
   Object.assign(state, { readOnlyDatabases: undefined })
   await pass(minute)
-  expect(await told(alice.id)).toHaveLength(1)
+  expect(await noticesOfAccount(alice.id)).toHaveLength(1)
   Object.assign(state, { readOnlyDatabases: [] })
   await pass(minute)
-  expect(await told(alice.id)).toEqual([])
+  expect(await noticesOfAccount(alice.id)).toEqual([])
 })
 
 const issues: readonly [changes: Partial<Condition> & { aheadMs?: number }, minutes: number, notice: string][] = [

@@ -30,7 +30,7 @@ export const readOnlyNotices: Notices = ({ db }, scope) =>
 /** The changes to what a node says of the accounts whose databases it has; of others it says nothing. */
 export function readOnlyWrites(db: Db, node: string, names: readonly string[], now: number): ((db: Db) => unknown)[] {
   const isOfNode = eq(accounts.database_node, node)
-  const said = db
+  const named = db
     .select({ id: accounts.id })
     .from(accounts)
     .where(and(isOfNode, inArray(accounts.username, [...names])))
@@ -41,7 +41,7 @@ export function readOnlyWrites(db: Db, node: string, names: readonly string[], n
     .innerJoin(accounts, eq(accounts.id, readOnlyDatabases.account_id))
     .where(isOfNode)
     .all()
-  const [begun, over] = [without(said, known), without(known, said)]
+  const [begun, over] = [without(named, known), without(known, named)]
   return [
     ...begun.map((account_id) => (to: Db) => to.insert(readOnlyDatabases).values({ account_id, since: now }).run()),
     ...over.map((id) => (to: Db) => to.delete(readOnlyDatabases).where(eq(readOnlyDatabases.account_id, id)).run()),
