@@ -20,7 +20,7 @@ const filled = (line: string): string => zoneFile(line.repeat(Math.floor((7 * 10
 const own = many(records, (at) => `h${at} A 192.0.2.1`).join('\n')
 const text = (at: number) => ({ name: `x${at}`, type: 'TXT', value: 'y'.repeat(1_800) })
 
-/** Bodies that cost as much as their limits allow, sent in turn, and the path below a zone that they are sent to. */
+/** Bodies that cost as much as their limits allow, sent in turn, and the path that they are sent to: below a zone, or with a `/` of the server. */
 type Bodies = readonly [path: string, ...bodies: string[]]
 
 const bodies: Readonly<Record<string, Bodies | ((directory: string, zone: string) => Promise<Bodies>)>> = {
@@ -33,6 +33,19 @@ const bodies: Readonly<Record<string, Bodies | ((directory: string, zone: string
   'bodies of 49,000 nested lists': ['changes', `{"create":${'['.repeat(49_000)}${']'.repeat(49_000)}}`],
   'bodies of 1 MiB of blanks': ['changes', `{${' '.repeat(1_000_000)}}`],
   'changes of 500 records': updates,
+  'certificates of 1,000 blocks of PEM': certificates,
+  'messages to /mcp of 49,000 nested lists': [
+    '/mcp',
+    `{"jsonrpc":"2.0","id":1,"method":${'['.repeat(49_000)}${']'.repeat(49_000)}}`,
+  ],
+  'messages to /mcp of 9,000 fields': ['/mcp', JSON.stringify(Object.fromEntries(many(9_000, field)))],
+}
+
+/** As many short blocks as fit, none of which is a certificate. */
+async function certificates(_: string, zone: string): Promise<Bodies> {
+  const block = '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n'
+  const body = { certificate: block.repeat(1_000), key: block, chain: block.repeat(1_000) }
+  return [zone.replace(/\/dns\/zones\/.*/, '/ssl/certificates'), JSON.stringify(body)]
 }
 
 /** Each of them changes all records that the other one has changed. */
@@ -64,7 +77,10 @@ export const measure = ({ small }: World, only = ''): Promise<Row[]> => {
     for (const [what, made] of Object.entries(bodies).filter(([name]) => name.includes(only))) {
       const [path, ...texts] = typeof made === 'function' ? await made(directory, zone) : made
       const idle = () => paced(read)
-      const busy = async () => during(`${url}${zone}/${path}`, await newToken(directory), texts, () => paced(read))
+      const busy = async () =>
+        during(path.startsWith('/') ? `${url}${path}` : `${url}${zone}/${path}`, await newToken(directory), texts, () =>
+          paced(read),
+        )
       await inTurn({ idle, busy }, 1)
       const taken = await inTurn({ idle, busy })
       rows.push(rowOf(what, taken['busy']!.flat(), taken['idle']!.flat()))
