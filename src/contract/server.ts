@@ -301,6 +301,7 @@ export const updateSettings = operation({
     words: ['settings', 'update'],
     columns,
     emptied: [
+      'ban_allow',
       'blocklists',
       'control_addresses',
       'git_networks',

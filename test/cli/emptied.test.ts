@@ -18,6 +18,7 @@ describe('word none', () => {
     [`packages update ${id} --node-labels none`, { node_labels: null }],
     [`resellers update ${id} --nameservers none`, { nameservers: [] }],
     ['settings update --control-addresses none --git-networks none', { control_addresses: [], git_networks: [] }],
+    ['settings update --ban-allow none', { ban_allow: [] }],
   ])('empties a list that may be empty: %s', async (line, body) => expect(await sentBy(line)).toEqual(body))
 
   test.each([
