@@ -20,4 +20,4 @@ CREATE TABLE firewall_rules (
 CREATE UNIQUE INDEX firewall_rules_change ON firewall_rules ((1)) WHERE change IS NOT NULL;
 `
 
-export const migrations: readonly Migration[] = [{ name: '0036-firewall', sql }]
+export const migrations: readonly Migration[] = [{ name: '0037-firewall', sql }]
