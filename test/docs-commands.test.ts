@@ -40,7 +40,10 @@ const elsewhere: readonly (readonly [because: string, lines: RegExp])[] = [
   ['needs an archive of another panel: test/imports', /^panel import/],
   ['needs the queue and the log of a mail server: test/email', /^panel email (queue|trace)/],
   ['needs a relay that answers: test/relays', /^panel relays test/],
-  ['needs a site with WordPress: test/wordpress', /^panel wordpress (show|set|delete|plugins|themes|users|sign-in)/],
+  [
+    'needs a source, or a site with WordPress: test/wordpress',
+    /^panel wordpress (install|show|set|delete|plugins|themes|users|sign-in)/,
+  ],
   ['needs saved servers: test/cli/contexts.test.ts', /--all-contexts/],
   ['needs a second machine: test/nodes', /--lost|--node web|nodes (drain|delete web2 --confirm)/],
   ['needs the names of a real domain: test/domains', /^panel domains verify/],

@@ -47,6 +47,7 @@ import * as uploads from './uploads.ts'
 import * as webhooks from './webhooks.ts'
 import * as wordpress from './wordpress.ts'
 import * as wordpressContent from './wordpress-content.ts'
+import * as wordpressInstall from './wordpress-install.ts'
 
 type OperationsOf<M> = { [K in keyof M as M[K] extends Declaration ? K : never]: M[K] }
 
@@ -74,6 +75,7 @@ export const operations = {
   ...operationsOf(mysql),
   ...operationsOf(wordpress),
   ...operationsOf(wordpressContent),
+  ...operationsOf(wordpressInstall),
   ...operationsOf(files),
   ...operationsOf(trash),
   ...operationsOf(backups),

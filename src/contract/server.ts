@@ -106,6 +106,17 @@ const Settings = component(
       .max(2048)
       .nullable()
       .describe('An https address that the server asks once a day for the newest version; null: none is asked'),
+    wordpress_source: z
+      .string()
+      .max(2048)
+      .regex(
+        /^(?:https:\/\/[!-~]+|\/(?:[^/\p{Cc}]+\/)*[^/\p{Cc}]+)$/u,
+        'must be an https address or the absolute path of a directory',
+      )
+      .nullable()
+      .describe(
+        'Where WordPress is installed from: an https address or a directory of the server with files such as `wordpress-6.8.1.tar.gz`, each with its SHA-256 in a file that is named `.sha256` in addition; null: wordpress.org',
+      ),
     customer_emails: LetterKinds.describe(
       'Emails that all customers get at their contact address; packages may name more in `letters`',
     ),
@@ -194,6 +205,7 @@ const columns = [
   'mail_from',
   'mail_max_per_hour',
   'update_source',
+  'wordpress_source',
   'customer_emails',
   'front',
   'webmail_hostname',

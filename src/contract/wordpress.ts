@@ -48,7 +48,7 @@ export const WordpressSite = component(
   }),
 )
 
-const account = { id: Id.describe('The account') }
+export const account = { id: Id.describe('The account') }
 const params = z.strictObject(account)
 export const member = z.strictObject({ ...account, wid: Id.describe('The site') })
 
@@ -57,7 +57,7 @@ export const access = {
   allow: { reseller: 'create-user-session', customer: true },
   token: { admin: ['accounts'], account: { all: areasOfWord.wordpress } },
 } as const
-const ended = ['job.completed', 'job.failed'] as const
+export const ended = ['job.completed', 'job.failed'] as const
 const columns = ['domain', 'path', 'version', 'php_version', 'updates.core', 'updates.plugins', 'status'] as const
 
 export const listWordpress = operation({
@@ -190,7 +190,7 @@ export const deleteWordpress = operation({
   area,
   summary: 'Delete a WordPress site',
   description:
-    "Its files go to the account's trash. Its directory goes as a whole, unless it is a document root or has other sites in it: then WordPress's own files and directories go one by one, and the rest stays. A database that the panel did not make for it stays. Deleting it again in the meantime returns the same job.",
+    "Its files go to the account's trash. Its directory goes as a whole, unless it is a document root or has other sites in it: then WordPress's own files and directories go one by one, and the rest stays. Its database and the user of it are deleted if the panel made them with the site and nothing else uses them. Deleting it again in the meantime returns the same job.",
   params: member,
   query: z.strictObject({ confirm: z.string().max(2048).optional().describe("The site's `url`, to confirm") }),
   status: 202,
@@ -199,7 +199,7 @@ export const deleteWordpress = operation({
     z.strictObject({ site: WordpressSite, job_id: Id.describe('The job that applies the change') }),
   ),
   job: 'wordpress.delete',
-  emits: ended,
+  emits: ['mysql.database.deleted', 'mysql.user.deleted', ...ended],
   problems: ['busy'],
   ...access,
   cli: {

@@ -243,6 +243,7 @@ cancelJob                        accounts                  own                  
 retryJob                         accounts                  own                  -    -
 listWordpress                    accounts                  create-user-session  yes  files+mysql
 getWordpress                     accounts                  create-user-session  yes  files+mysql
+installWordpress                 accounts                  create-user-session  yes  files+mysql
 createWordpressLink              accounts                  create-user-session  yes  -
 listWordpressPlugins             accounts                  create-user-session  yes  files+mysql
 listWordpressThemes              accounts                  create-user-session  yes  files+mysql

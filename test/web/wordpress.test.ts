@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { occurred } from '../domains/fixtures.ts'
+import { hasPhp } from '../wordpress/core.ts'
 import { configOf, root, withSites } from '../wordpress/fixtures.ts'
+import { archiveFiles, sourceDirectory } from '../wordpress/source.ts'
 import { password, textOf, Visitor } from './visitor.ts'
 
 test('WordPress sites are looked for, shown and deleted on pages without a script', { timeout: 60_000 }, async () => {
@@ -37,3 +39,31 @@ test('WordPress sites are looked for, shown and deleted on pages without a scrip
   expect(all).toContain('alice.example / alice')
   expect(all).toContain('Updates: any Yes No')
 })
+
+test.skipIf(!hasPhp)(
+  'WordPress is installed by a form, which shows the password once',
+  { timeout: 60_000 },
+  async () => {
+    const { panel, path } = await withSites({ trustTenants: true })
+    const source = sourceDirectory()
+    source.archive('wordpress-6.8.1.tar.gz', archiveFiles('6.8.1'))
+    await panel.patch('/settings', { wordpress_source: source.directory })
+    await panel.put('/root/password', { new_password: password })
+    await occurred(panel)
+    const visitor = await new Visitor(panel).signIn('root', 'admin')
+    const list = '/admin/accounts/alice/wordpress'
+    expect((await visitor.get(list)).body).toContain(`href="${list}/new"`)
+    const form = await visitor.get(`${list}/new`)
+    const typed = { title: '<b>Shop</b>', admin_user: 'ed', admin_email: 'ed@alice.example' }
+    const refused = await visitor.submit(form, 'installWordpress', { ...typed, version: '9.9' })
+    expect([refused.status, textOf(refused.body)]).toEqual([
+      400,
+      expect.stringContaining('is not offered by the source'),
+    ])
+    const answer = await visitor.submit(form, 'installWordpress', typed)
+    const page = textOf(answer.status === 303 ? (await visitor.follow(answer)).body : answer.body)
+    expect(page).toMatch(/WordPress is being installed\..*[\w-]{20}/)
+    await occurred(panel)
+    expect((await panel.get(path)).body.items).toMatchObject([{ status: 'active', version: '6.8.1' }])
+  },
+)

@@ -43,7 +43,38 @@ function wp_set_auth_cookie($id) { echo "signed in as $id"; }
 function wp_safe_redirect($url) { echo " and led to $url"; }
 function admin_url() { return 'http://alice.example/wp-admin/'; }
 require __DIR__ . '/wp-config.php';
-if (isset($GLOBALS['wp_filter']) && get_option('active_plugins') !== []) exit('plugins were loaded');
+final class Panel_Test_Database {
+  public $prefix = 'wp_';
+  function esc_like($text) { return $text; }
+  function prepare($query, $value) { return str_replace('%s', "'$value'", $query); }
+  function get_col($query) { return file_exists(ABSPATH . 'tables') ? ['wp_left'] : []; }
+  function query($query) { file_put_contents(ABSPATH . 'queries', "$query\n", FILE_APPEND); }
+}
+final class Panel_Test_Rewrite {
+  function set_permalink_structure($structure) { update_option('permalink_structure', $structure); }
+}
+$wpdb = new Panel_Test_Database();
+$wp_rewrite = new Panel_Test_Rewrite();
+function update_option($name, $value) {
+  $GLOBALS['installed']['options'][$name] = $value;
+  file_put_contents(ABSPATH . 'installed.json', json_encode($GLOBALS['installed']));
+}
+if (!defined('WP_INSTALLING') && isset($GLOBALS['wp_filter']) && get_option('active_plugins') !== []) exit('plugins were loaded');
+`,
+  'wp-admin/includes/upgrade.php': `<?php
+function __($text) { return $text; }
+function wp_slash($text) { return addslashes($text); }
+function is_wp_error($thing) { return false; }
+function wp_insert_term($name, $taxonomy) { return ['term_id' => 1]; }
+function flush_rewrite_rules($hard) {}
+function wp_install($title, $user, $email, $public, $deprecated, $password, $language) {
+  if ($title === 'fails') wp_die('The database is down.');
+  $GLOBALS['installed'] = ['arguments' => func_get_args(), 'url' => WP_SITEURL, 'database' => [DB_NAME, DB_USER, DB_PASSWORD]];
+  wp_new_blog_notification($title, '', 7, '');
+  wp_install_defaults(7);
+  return ['user_id' => 7];
+}
+function wp_die($message) { foreach ($GLOBALS['wp_filter']['wp_die_handler'][0] as $hook) $hook['function']()($message); }
 `,
   'wp-admin/includes/plugin.php': `<?php function get_plugins() { return ${php(plugins)}; }`,
 })

@@ -2,11 +2,12 @@ import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import type * as declared from '../../contract/mysql.ts'
 import { invalid, Problem, refuseInvalid } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/operations/context.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
 import { passwordError } from '../../runtime/security/crypt.ts'
 import { all } from '../../shared/sql/privileges.ts'
 import { refuseOneMore } from '../accounts/limits/usage-limits.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import { deletionJob, refuseDeleting } from '../accounts/operations/deleting.ts'
 import { grantedBy } from './grants.ts'
 import { nameProblem, prefixOf, withPrefix } from './names.ts'
@@ -36,19 +37,7 @@ const createDatabase: Handler<typeof declared.createDatabase, string | undefined
     refuseInvalid({ name: nameProblem('database', name), ...userProblems(ctx, body, user) })
     if (databaseNamed(ctx.db, name)) throw new Problem('exists', `${name} exists already.`, { name: 'exists already' })
     refuseOneMore(ctx, 'databases', account.id)
-    const database: DatabaseRow = {
-      id: ctx.id(),
-      account_id: account.id,
-      name,
-      collation: body.collation ?? 'utf8mb4_unicode_ci',
-      used_bytes: 0,
-      measured_at: ctx.now,
-      status: 'creating',
-      created_at: ctx.now,
-    }
-    ctx.db.insert(databases).values(database).run()
-    ctx.emit({ type: 'mysql.database.created', account, object_id: database.id, details: { name } })
-    const job_id = ctx.enqueue({ kind: 'mysql.database.create', account, object_id: database.id })
+    const { database, job_id } = addDatabase(ctx, { account, name, collation: body.collation ?? 'utf8mb4_unicode_ci' })
     const after = { name, collation: database.collation }
     if (user === undefined) ctx.note({ account, object_id: database.id, after })
     else {
@@ -57,6 +46,29 @@ const createDatabase: Handler<typeof declared.createDatabase, string | undefined
     }
     return { database: toDatabase(ctx, database), job_id }
   },
+}
+
+interface NewDatabase extends Pick<DatabaseRow, 'collation'> {
+  readonly account: FoundAccount
+  /** With the prefix. */
+  readonly name: string
+}
+
+/** Adds a database, and the job that creates it. */
+export function addDatabase(ctx: Context, { account, name, collation }: NewDatabase) {
+  const database: DatabaseRow = {
+    id: ctx.id(),
+    account_id: account.id,
+    name,
+    collation,
+    used_bytes: 0,
+    measured_at: ctx.now,
+    status: 'creating',
+    created_at: ctx.now,
+  }
+  ctx.db.insert(databases).values(database).run()
+  ctx.emit({ type: 'mysql.database.created', account, object_id: database.id, details: { name } })
+  return { database, job_id: ctx.enqueue({ kind: 'mysql.database.create', account, object_id: database.id }) }
 }
 
 /** The user of that name, who is created if there is none. */
@@ -95,13 +107,18 @@ const deleteDatabase: Handler<typeof declared.deleteDatabase> = {
     if (query.confirm !== database.name) throw invalid('confirm', "must be the database's name")
     const { id, name } = database
     ctx.note({ account, object_id: id, before: { name } })
-    if (database.status !== 'deleting') {
-      ctx.db.update(databases).set({ status: 'deleting' }).where(eq(databases.id, id)).run()
-      ctx.emit({ type: 'mysql.database.deleted', account, object_id: id, details: { name } })
-    }
-    const job_id = deletionJob(ctx, account, 'mysql.database.delete', id)
+    const job_id = endDatabase(ctx, account, database)
     return { database: toDatabase(ctx, databaseById(ctx.db, id)!), job_id }
   },
+}
+
+/** Marks a database as being deleted, and returns the job that removes it from the host. */
+export function endDatabase(ctx: Context, account: AccountName, { id, name, status }: DatabaseRow): string {
+  if (status !== 'deleting') {
+    ctx.db.update(databases).set({ status: 'deleting' }).where(eq(databases.id, id)).run()
+    ctx.emit({ type: 'mysql.database.deleted', account, object_id: id, details: { name } })
+  }
+  return deletionJob(ctx, account, 'mysql.database.delete', id)
 }
 
 export const databaseOperations = { listDatabases, createDatabase, getDatabase, deleteDatabase }

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type * as declared from '../../contract/mysql.ts'
 import { maxDatabaseUsers } from '../../contract/mysql.ts'
 import { Problem, refuseInvalid } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/operations/context.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
 import { passwordError } from '../../runtime/security/crypt.ts'
 import type { FoundAccount } from '../accounts/objects/find-account.ts'
@@ -80,13 +80,18 @@ const deleteDatabaseUser: Handler<typeof declared.deleteDatabaseUser> = {
   handle(ctx) {
     const { account, user } = ctx.found
     ctx.note({ account, object_id: user.id, before: { name: user.name } })
-    if (user.status !== 'deleting') {
-      setUser(ctx, user.id, { status: 'deleting' })
-      ctx.emit({ type: 'mysql.user.deleted', account, object_id: user.id, details: { name: user.name } })
-    }
-    const job_id = deletionJob(ctx, account, 'mysql.user.delete', user.id)
+    const job_id = endUser(ctx, account, user)
     return { user: toUser(ctx, userById(ctx.db, user.id)!), job_id }
   },
+}
+
+/** Marks a user as being deleted, and returns the job that removes it from the host. */
+export function endUser(ctx: Context, account: AccountName, { id, name, status }: UserRow): string {
+  if (status !== 'deleting') {
+    setUser(ctx, id, { status: 'deleting' })
+    ctx.emit({ type: 'mysql.user.deleted', account, object_id: id, details: { name } })
+  }
+  return deletionJob(ctx, account, 'mysql.user.delete', id)
 }
 
 export const userOperations = {

@@ -14,6 +14,8 @@ export interface SiteTask<Task extends WordpressTask> {
   readonly input: TaskInput<Task>
   readonly timeoutS: number
   readonly signal: AbortSignal
+  /** The directory of WordPress, from the home, if it is not in its place yet. */
+  readonly core?: string
 }
 
 /** Has a site's own WordPress carry out a task. The answer is the tenant's text. */
@@ -21,7 +23,7 @@ export async function askSite<Task extends WordpressTask>(
   runtime: Runtime,
   host: HostClient,
   site: WordpressRow,
-  { task, input, timeoutS, signal }: SiteTask<Task>,
+  { task, input, timeoutS, signal, core }: SiteTask<Task>,
 ): Promise<TaskAnswer<Task>> {
   const { db } = runtime.store
   const domain = domainById(db, site.domain_id)!
@@ -30,7 +32,7 @@ export async function askSite<Task extends WordpressTask>(
   const request = {
     account: hostNameOf(accountById(db, site.account_id)!),
     php,
-    core: Buffer.from(placeOf(domain.document_root!, site.core_path)).toString('base64'),
+    core: Buffer.from(core ?? placeOf(domain.document_root!, site.core_path)).toString('base64'),
     url: toSite({ db, runtime }, site).url,
     ...{ task, input, timeoutS },
   }

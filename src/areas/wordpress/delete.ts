@@ -6,6 +6,7 @@ import type { Db } from '../../store/open.ts'
 import { hostNameOf } from '../accounts/objects/state.ts'
 import { accountById } from '../accounts/store.ts'
 import { domainById, servedDomains } from '../domains/store.ts'
+import { endDatabaseOf } from './install/store.ts'
 import { placeOf } from './place.ts'
 import { scanSoon } from './scan.ts'
 import { removeSite, setSite, siteById, sitesOfDomain } from './store.ts'
@@ -20,6 +21,7 @@ const PAGE_SIZE = 1_000
 /** Moves a site's files to the trash. What is gone already is left out, so it may run again. */
 export const deleteJob = (runtime: Runtime, host: HostClient): JobKind => ({
   kind: 'wordpress.delete',
+  emits: ['mysql.database.deleted', 'mysql.user.deleted'],
   exists: ({ object_id }) => siteById(runtime.store.db, object_id!) !== undefined,
   async run(job) {
     const { db } = runtime.store
@@ -27,7 +29,10 @@ export const deleteJob = (runtime: Runtime, host: HostClient): JobKind => ({
     const account = accountById(db, job.row.account_id!)
     if (!site || !account) throw new JobError('The site no longer exists.', true)
     await trashFiles(runtime, host.files(hostNameOf(account)), site, job)
-    return (ctx) => removeSite(ctx, site.id)
+    return (ctx) => {
+      endDatabaseOf(ctx, site)
+      removeSite(ctx, site.id)
+    }
   },
   failed(ctx, { object_id }) {
     const site = siteById(ctx.db, object_id!)

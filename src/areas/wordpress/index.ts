@@ -1,4 +1,6 @@
 import type { Area } from '../../runtime/areas/area.ts'
+import { useOutgoing } from './install/source.ts'
+import { purpose } from './install/store.ts'
 import { wordpressJobs } from './jobs.ts'
 import { removeLinks } from './links.ts'
 import { migrations } from './migrations.ts'
@@ -20,7 +22,11 @@ export const wordpress = {
   finders: {
     '/accounts/{id}/wordpress/{wid}': (ctx, { id, wid }) => ({ wordpress: sitesOf.find(ctx, id, wid) }),
   },
-  jobs: (runtime, { host }) => wordpressJobs(runtime, host),
+  settings: { wordpress_source: null },
+  jobs: (runtime, { host, outgoing }) => {
+    useOutgoing(runtime, outgoing)
+    return wordpressJobs(runtime, host)
+  },
   lanes: { wordpress: 3 },
   ofAccount: {
     filesRestored: async ({ store }, _client, { id }) => {
@@ -31,5 +37,5 @@ export const wordpress = {
     const [scans, links] = [scanDaily(runtime, outside), removeLinks(runtime, outside)]
     return { stop: async () => void (await Promise.all([scans.stop(), links.stop()])) }
   },
-  stored: { migrations },
+  stored: { migrations, sealed: [{ table: 'wordpress_installs', column: 'settings', purpose }] },
 } satisfies Area

@@ -6,6 +6,7 @@ import { counted } from '../../shared/counted.ts'
 import { servedDomains } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { deleteJob } from './delete.ts'
+import { installJob } from './install/job.ts'
 import { scanDomain } from './scan.ts'
 
 export const wordpressJobs = (runtime: Runtime, host: HostClient): JobKind[] => [
@@ -23,6 +24,7 @@ export const wordpressJobs = (runtime: Runtime, host: HostClient): JobKind[] => 
     },
   },
   deleteJob(runtime, host),
+  installJob({ runtime, client: host }),
 ]
 
 async function scanFor(runtime: Runtime, host: HostClient, job: RunningJob, domain: DomainRow): Promise<void> {

@@ -57,7 +57,21 @@ CREATE INDEX wordpress_links_site ON wordpress_links (site_id);
 CREATE INDEX wordpress_links_until ON wordpress_links (until);
 `
 
+const installs = `
+CREATE TABLE wordpress_installs (
+  site_id TEXT PRIMARY KEY REFERENCES wordpress_sites (id) ON DELETE CASCADE,
+  database_id TEXT REFERENCES mysql_databases (id) ON DELETE SET NULL,
+  user_id TEXT REFERENCES mysql_users (id) ON DELETE SET NULL,
+  version TEXT NOT NULL,
+  locale TEXT,
+  settings TEXT
+) STRICT;
+CREATE INDEX wordpress_installs_database ON wordpress_installs (database_id);
+CREATE INDEX wordpress_installs_user ON wordpress_installs (user_id);
+`
+
 export const migrations: readonly Migration[] = [
   { name: '0030-wordpress', sql },
   { name: '0034-wordpress-links', sql: links },
+  { name: '0038-wordpress-installs', sql: installs },
 ]

@@ -10,6 +10,7 @@ import { page } from '../../store/page.ts'
 import { accounts } from '../accounts/tables.ts'
 import { refuseBusy } from './busy.ts'
 import { contentOperations } from './content.ts'
+import { installWordpress } from './install/operation.ts'
 import { createWordpressLink } from './sign-in.ts'
 import { domainName, setSite, sitesOf } from './store.ts'
 import { type WordpressRow, wordpressSites } from './tables.ts'
@@ -105,6 +106,7 @@ export const wordpressOperations = {
   getWordpress,
   updateWordpressSettings,
   deleteWordpress,
+  installWordpress,
   ...contentOperations,
   createWordpressLink,
 }

@@ -14,7 +14,7 @@ type ScannedSite = Scanned['items'][number]
 const MISSING_DAYS = 30
 
 /** Of an account. */
-const MAX_SITES = 1_000
+export const MAX_SITES = 1_000
 
 /** What a job is about does not change under it. */
 const busy: ReadonlySet<WordpressRow['status']> = new Set(['installing', 'working', 'deleting'])
@@ -43,7 +43,7 @@ export function recordScan(runtime: Runtime, domain: DomainRow, { items, more }:
 }
 
 /** A site in the document root of another domain, which is below this one's, is that domain's. */
-function belongsToAnother(db: Db, domain: DomainRow, core: string): boolean {
+export function belongsToAnother(db: Db, domain: DomainRow, core: string): boolean {
   const place = `${domain.document_root}${core === '/' ? '' : core}/`
   return servedDomains(db, domain.account_id).some(
     ({ id, document_root }) =>
@@ -81,7 +81,7 @@ function hasRoom(runtime: Runtime, account: string): boolean {
   return missing !== undefined
 }
 
-function newSite(runtime: Runtime, domain: DomainRow, path: string) {
+export function newSite(runtime: Runtime, domain: DomainRow, path: string) {
   return {
     id: runtime.id(),
     account_id: domain.account_id,

@@ -20,7 +20,22 @@ export const screens: readonly Screen[] = [
     empty:
       'No WordPress site was found in your domains. They are looked through once a day, and when you press the button.',
     view: siteList,
+    add: { to: '/wordpress/new', label: 'Install WordPress' },
     acts: { scanWordpress: { done: 'Sites are being looked for.', label: 'Look for sites' } },
+  },
+  {
+    path: '/wordpress/new',
+    title: 'Install WordPress',
+    shows: 'installWordpress',
+    find: ['wp', 'blog', 'cms'],
+    acts: {
+      installWordpress: {
+        done: 'WordPress is being installed.',
+        label: 'Install WordPress',
+        to: '/wordpress',
+        primary: ['domain_id', 'title', 'admin_user', 'admin_email', 'path'],
+      },
+    },
   },
   {
     path: '/wordpress/{wordpress_site}',

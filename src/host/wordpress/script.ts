@@ -18,9 +18,13 @@ const load = `require Panel_Task::loader();
 Panel_Task::loaded();
 `
 
+/** WordPress would send a visitor to its installation, and would guess its address. */
+const installing = (url: string) => ({ WP_INSTALLING: true, WP_SITEURL: url.replace(/\/$/, '') })
+
 /** PHP for standard input, so that nothing of it is in a list of processes. WordPress is loaded in the global scope. */
 export function taskScript({ task, ...request }: TaskScript): string {
-  const encoded = Buffer.from(JSON.stringify(request)).toString('base64')
+  const constants = { ...request.constants, ...(task === 'install' && installing(request.url)) }
+  const encoded = Buffer.from(JSON.stringify({ ...request, constants })).toString('base64')
   return `<?php${begin}
 Panel_Task::begin('${encoded}');
 ${withoutWordpress.has(task) ? '' : load}${taskScripts[task]}`

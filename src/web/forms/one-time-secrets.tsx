@@ -11,7 +11,8 @@ interface Secret {
   readonly text: string
 }
 
-const oneTimeFields = /^(secret|join_line|recovery_codes|encryption_password|private_key|url|configuration)$/
+const oneTimeFields =
+  /^(secret|join_line|recovery_codes|encryption_password|admin_password|private_key|url|configuration)$/
 
 /** The secrets that an answer shows only once. */
 export function oneTimeSecretsIn(id: OperationId, data: Answered): readonly Secret[] {

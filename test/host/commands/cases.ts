@@ -155,6 +155,7 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
     files('move', { from: name, to: name, overwrite: true }, entry),
     files('chmod', { path: name, mode: '0644' }, entry),
     files('trash', { path: name, id: idOf(5), now: 1, whenFull: 'undescribed' }, trashed),
+    files('remove', { path: name }, null),
     files('listTrash', {}, { items: [trashed] }),
     files('restore', { id: idOf(5), to: name }, entry),
     files('emptyTrash', { before: 1 }, { removed: 1 }),
@@ -391,6 +392,14 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
         },
       ],
       ['signIn', { ...signIn, hash: 'a'.repeat(64), seconds: 60, user: 'ed' }, { user: 'ed' }],
+      [
+        'install',
+        {
+          ...{ title: 'Shop', user: 'ed', email: 'ed@bob.example', password: 'correct horse' },
+          ...{ locale: 'de_DE', permalinks: '/%postname%/' },
+        },
+        { user: 1 },
+      ],
       ['endSignIn', signIn, {}],
     ] as const
   ).map(([task, input, answer]) => ({

@@ -140,6 +140,8 @@ export const fileVerbs = {
     input: object({ path, id, now: anyCount, whenFull: optional(oneOf('undescribed')) }, 'trash'),
     answer: trashItem,
   }),
+  /** Permanently removes what is at a path, if there is something. */
+  remove: verb({ input: object({ path }, 'remove'), answer: shape.none }),
   listTrash: verb({
     input: object({}, 'listTrash'),
     answer: shape.fields({ items: shape.list(trashItem, MAX_TRASH_ITEMS) }),

@@ -44,6 +44,7 @@ interface Task<Input, Answer> {
 const task = <Input, Answer>(declared: Task<Input, Answer>): Task<Input, Answer> => declared
 const nothing = object({}, 'a task of WordPress')
 
+const oneLine = (max: number) => text(/^[^\p{Cc}]+$/u, max)
 const linkFile = text(/^panel-sign-in-[0-9a-f]{16}\.php$/)
 
 /** What a site is asked by its own WordPress; what it answers is its tenant's text. */
@@ -61,11 +62,26 @@ export const wordpressTasks = {
         /** How long it works, by the node's own clock. */
         seconds: complete(1, 600),
         /** An administrator; the first if absent. */
-        user: optional(text(/^[^\p{Cc}]+$/u, 60)),
+        user: optional(oneLine(60)),
       },
       'a sign-in',
     ),
     answer: shape.fields({ user: shape.orNone(shape.text(60)) }),
+  }),
+  /** Fills an empty database, for files that are not in their place yet. */
+  install: task({
+    input: object(
+      {
+        title: oneLine(200),
+        user: oneLine(60),
+        email: oneLine(100),
+        password: oneLine(128),
+        locale: optional(text(/^[A-Za-z_]{2,20}$/)),
+        permalinks: text(/^[\x21-\x7e]+$/, 100),
+      },
+      'an installation',
+    ),
+    answer: shape.fields({ user: shape.count }),
   }),
   /** Removes such a file. */
   endSignIn: task({ input: object({ file: linkFile }, 'a sign-in'), answer: shape.fields({}) }),

@@ -1,10 +1,11 @@
 import { constants } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import type { FileEntry, FileInput } from '../../contract/commands/files.ts'
-import { inodesUsedUp } from '../../contract/error.ts'
+import { FileError, inodesUsedUp } from '../../contract/error.ts'
 import { type Directory, holding } from './directory.ts'
 import { entryOf, ownEntry, refuseForeign, seen } from './entry.ts'
 import { checkNewName, isWithin, type Parts, partsOf, refuseReserved, wrong } from './path.ts'
+import { removeAll } from './remove.ts'
 import { renameOver, renameToFree } from './rename.ts'
 import { atPath, descend, type Home, makeParents } from './walk.ts'
 
@@ -84,3 +85,17 @@ export async function chmod(home: Home, { path, mode }: FileInput<'chmod'>): Pro
 
 /** The directory at a path, for operations on its content. */
 export const directoryOf = (home: Home, path: string, field: string) => descend(home, partsOf(path, field), field)
+
+export async function remove(home: Home, { path }: FileInput<'remove'>, signal?: AbortSignal): Promise<null> {
+  const parts = partsOf(path)
+  refuseReserved(parts)
+  await atPath(home, parts, async ({ parent, name }) => {
+    const stats = await parent.find(name)
+    if (!stats) return
+    refuseForeign(home, stats)
+    await removeAll(parent, name, { signal })
+  }).catch((error: unknown) => {
+    if (!(error instanceof FileError) || error.reason !== 'not-found') throw error
+  })
+  return null
+}

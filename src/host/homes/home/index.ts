@@ -5,7 +5,7 @@ import type { Doing, HostFiles, Sink, Source } from '../../contract/driver.ts'
 import { FileError } from '../../contract/error.ts'
 import type { FailPoint } from '../../install/engine.ts'
 import { archive } from './archive.ts'
-import { chmod, makeDirectory, move, stat } from './change.ts'
+import { chmod, makeDirectory, move, remove, stat } from './change.ts'
 import { copy } from './copy.ts'
 import { Directory } from './directory.ts'
 import { withFileErrors } from './error.ts'
@@ -38,6 +38,7 @@ const acts: { readonly [Verb in Exclude<FileVerb, LogVerb>]: Act<Verb> } = {
   move,
   chmod,
   trash,
+  remove: (home, input, { signal }) => remove(home, input, signal),
   listTrash: (home) => listTrash(home),
   restore,
   emptyTrash: (home, input, { signal }) => emptyTrash(home, input, signal),
@@ -67,12 +68,14 @@ const reads: ReadonlySet<FileVerb> = new Set([
   'archive',
   'extract',
   'emptyTrash',
+  'remove',
 ])
 
 /** Verbs whose work grows with the number or size of files. */
 const longs: ReadonlySet<FileVerb> = new Set([
   'list',
   'trash',
+  'remove',
   'restore',
   'emptyTrash',
   'foresee',
