@@ -21,6 +21,7 @@ export function nginxConf(root: string, more = ''): { conf: string; socket: stri
       .replaceAll('listen 80;', `listen unix:${socket};`)
       .replaceAll('listen 443 ssl http2', `listen unix:${socket}s ssl http2`)
       .replace('unix:/run/panel-front/', `unix:${root}/run/panel-front/`)
+      .replaceAll('unix:/run/panel-preview/', `unix:${root}/run/panel-preview/`)
       .replace(/ {2}listen \[::\].*\n/g, '')
   const sites = join(dir, 'sites')
   mkdirSync(sites)

@@ -42,3 +42,21 @@ test.each([
 ])('refuses an invalid certificate, and writes nothing: %j', (over) => {
   expect(() => checkAccount(withOne(over))).toThrow()
 })
+
+test('the mail servers show a certificate by its name for mail, and are told of a new one', () => {
+  const fragment = (over: object) =>
+    renderAccount(withOne(over), server)
+      .get('tls')!
+      .files.find(({ path }) => path === 'etc/panel/mail/names.d/bob')
+  expect(fragment({})).toBeUndefined()
+  const one = fragment({ mail: true })!
+  expect(one).toMatchObject({ mode: 0o600, uid: 'root', gid: 'root' })
+  expect(one.content).toMatch(
+    /^# [0-9a-f]{64}\nmail\.bob\.example \/etc\/panel\/tls\/bob\.example\.key \/etc\/panel\/tls\/bob\.example\.crt\n$/,
+  )
+  expect(fragment({ mail: true, keyPem: keyPem.replace('AAAA', 'AAAB') })!.content).not.toBe(one.content)
+})
+
+test.each([{ mail: 'mail.alice.example' }, { mail: 1 }, { mail: ['mail'] }])('refuses another name: %j', (over) => {
+  expect(() => checkAccount(withOne(over))).toThrow()
+})

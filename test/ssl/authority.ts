@@ -4,7 +4,7 @@ import { setTimeout as pass } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { HostDriver, HostState } from '../../src/host/contract/driver.ts'
 import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
-import type { Json, TestPanel } from '../harness.ts'
+import type { Json, PanelOptions, TestPanel } from '../harness.ts'
 import { withShop } from './fixtures.ts'
 import type { Pebble } from './pebble.ts'
 
@@ -44,10 +44,10 @@ const challengesIn = (path: string): string[] =>
   existsSync(path) ? (readFileSync(path, 'utf8').match(/^_acme-challenge\S* 60 IN TXT .*$/gm) ?? []) : []
 
 /** A panel that gets certificates from an authority, which reaches the sites of its host. */
-export async function withAuthority(pebble: Pebble) {
+export async function withAuthority(pebble: Pebble, options: PanelOptions = {}) {
   const seen: string[] = []
   let refuses: (state: HostState) => boolean = () => false
-  const input = await withShop({ driver: (root) => served(root, pebble, seen, (state) => refuses(state)) })
+  const input = await withShop({ ...options, driver: (root) => served(root, pebble, seen, (state) => refuses(state)) })
   const { panel, base, shop, path } = input
   pebble.serve = (requests) => {
     const file = join(panel.dir, 'host', acme, requests)

@@ -6,6 +6,7 @@ import type { Db } from '../../store/open.ts'
 import { phpChildren } from '../accounts/objects/host.ts'
 import { partsOf } from '../accounts/objects/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
+import { isProven, mailLabelsOf, mailServerOf, takesMail } from './mail-names.ts'
 import { fileOf, namesOf } from './names.ts'
 import { appSiteOf, domainParts } from './part.ts'
 import { phpLimits, phpPools, sitePhp } from './php.ts'
@@ -17,8 +18,10 @@ import type { DomainRow, StoredRules } from './tables.ts'
 
 type HostSite = HostParts['web']['sites'][number]
 
+type Composed = Pick<Runtime, 'areas' | 'hostname'>
+
 /** The sites that the account's web server should serve. */
-export function webHost(db: Db, account: FullAccount, runtime: Pick<Runtime, 'areas'>): HostParts['web'] {
+export function webHost(db: Db, account: FullAccount, runtime: Composed): HostParts['web'] {
   const sites = servedDomains(db, account.id).map((domain) => ({
     ...siteState(db, domain, runtime),
     ...previewState(db, domain, account),
@@ -46,7 +49,7 @@ export function phpHost(db: Db, account: FullAccount, runtime: Pick<Runtime, 'ar
   }
 }
 
-function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): HostSite {
+function siteState(db: Db, domain: DomainRow, runtime: Composed): HostSite {
   const site = siteOf(db, domain)
   const certificate = certificateOf(db, domain, runtime)
   return {
@@ -57,6 +60,7 @@ function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): 
     php: sitePhp(db, site, fileOf(site.name)),
     tls: certificate !== undefined,
     httpsRedirect: domain.https_redirect && certificate !== undefined && certificate !== 'self_signed',
+    ...mailState(db, domain, runtime),
     ...hostRules(effectiveRules(domain, site), domain, certificate),
     redirects: redirectsOf(db, domain.id).map(({ path, match, target, status, keep_path }) => ({
       path,
@@ -66,6 +70,15 @@ function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): 
       keepPath: keep_path,
     })),
   }
+}
+
+/** What mail programs ask for below its name, and what they are told. */
+function mailState(db: Db, domain: DomainRow, runtime: Composed): Pick<HostSite, 'mail'> {
+  const labels = mailLabelsOf(runtime, db, domain)
+  if (labels.length === 0) return {}
+  const proven = labels.filter((label) => isProven(runtime, db, domain, `${label}.${domain.name}`))
+  const server = takesMail(runtime, db, domain) ? mailServerOf(runtime, db, domain) : undefined
+  return { mail: { labels, proven, ...(server !== undefined && { server }) } }
 }
 
 /** Names of previews lead to the server's own machine. */

@@ -26,6 +26,10 @@ export interface DomainPart {
   readonly view?: (db: Db, domain: DomainRow, now: number) => Partial<Pick<z.infer<typeof Domain>, PartField>>
   /** The kind of the certificate in use; undefined if the site is not served over TLS. */
   readonly certificate?: (db: Db, domain: DomainRow) => (typeof certificateKinds)[number] | undefined
+  /** Whether the certificate in use shows a name to strangers. */
+  readonly proves?: (db: Db, domain: DomainRow, name: string) => boolean
+  /** Whether its mail is kept on this server. */
+  readonly takesMail?: (db: Db, domain: DomainRow, hostname: string) => boolean
   /** How the web server shows an app of the account; undefined if there is none with this id. */
   readonly app?: (db: Db, accountId: string, appId: string) => AppSite | undefined
   /** After `domain.created`, or with its account. */

@@ -7,7 +7,7 @@ import { beginSigning, prepareKeys } from './dkim/upkeep.ts'
 import { deliverySettings } from './dns/delivery.ts'
 import { dnsOperations } from './dns/operations.ts'
 import { emailDomainOperations, findMail } from './domains/operations.ts'
-import { appliesMail, followVerification } from './domains/routing.ts'
+import { appliesMail, followVerification, takesMail } from './domains/routing.ts'
 import { beginMail } from './domains/store.ts'
 import type { Mail } from './domains/view.ts'
 import { emptyMail } from './emptied.ts'
@@ -80,6 +80,7 @@ export const email = {
     uses: usesOf,
     deleted: withdrawAll,
     verified: followVerification,
+    takesMail,
     emptied: emptyMail,
   },
   ofZone: { records: recordsIn, applies: appliesMail },

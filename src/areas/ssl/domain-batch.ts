@@ -3,7 +3,7 @@ import type { Db } from '../../store/open.ts'
 import { domains } from '../domains/tables.ts'
 
 /** Reading a large store at once would block requests. */
-const BATCH_SIZE = 1_000
+export const BATCH_SIZE = 1_000
 
 /** Domains by id, after `after` and up to `last`. */
 export interface DomainBatch {

@@ -7,7 +7,7 @@ import { takeBack } from './acme/challenges.ts'
 import { autosslOf } from './autossl.ts'
 import { covers } from './certificate.ts'
 import { statusOf } from './status.ts'
-import { usedBy } from './store.ts'
+import { provesNames, usedBy } from './store.ts'
 import { type CertificateRow, certificates } from './tables.ts'
 
 /** Emits an event unless the certificate is self-signed; its rows are deleted with the domain's. */
@@ -27,6 +27,10 @@ function removeUnfit(ctx: Context, _before: DomainRow, after: DomainRow): void {
 
 export const ofDomain: DomainPart = {
   certificate: (db, domain) => usedBy(db, domain)?.kind,
+  proves(db, domain, name) {
+    const used = usedBy(db, domain)
+    return used !== undefined && provesNames(used) && covers(used.domains, name)
+  },
   view(db, domain, now) {
     const used = usedBy(db, domain)
     const autossl = autosslOf(db, domain)

@@ -1,15 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { and, asc, eq, gt, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, lte, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import { unfinished } from '../../runtime/jobs/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { jobs } from '../../runtime/tables.ts'
+import { day } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
+import { mailLabels } from '../domains/mail-names.ts'
 import { type DomainRow, domains } from '../domains/tables.ts'
 import { featureLists } from '../feature-lists/tables.ts'
 import { packages } from '../packages/tables.ts'
 import { autossl } from './acme/tables.ts'
-import { batchAfter, type DomainBatch } from './domain-batch.ts'
+import { BATCH_SIZE, batchAfter, type DomainBatch } from './domain-batch.ts'
 import { isAutosslDefault } from './settings.ts'
 import { certificates } from './tables.ts'
 
@@ -37,17 +39,36 @@ export async function domainsDue(runtime: Runtime, ordered: readonly string[], m
   const due: DomainRow[] = []
   for (let after = ''; due.length < max; await turn()) {
     const batch = batchAfter(runtime.store.db, after)
-    if (batch) due.push(...dueIn(runtime, batch, ordered, max - due.length))
+    if (batch) due.push(...dueIn(runtime, batch, ordered, isDue(runtime.clock.now()), max - due.length))
     if (!batch || batch.ends) break
     after = batch.last
   }
   return due
 }
 
+/** How long a certificate without some of them stays before they are tried again. */
+const MIN_AGE_MS = 7 * day
+
+const mailNames = sql`(SELECT count(*) FROM json_each(${certificates.domains})
+  WHERE value IN ('mail.' || ${domains.name}, 'autoconfig.' || ${domains.name}, 'autodiscover.' || ${domains.name}))`
+
+/** Domains of a stretch whose issued certificate lacks names for mail, and was made long ago or before the domain was verified. */
+export const domainsLackingMail = (runtime: Runtime, batch: DomainBatch, ordered: readonly string[]): DomainRow[] =>
+  dueIn(
+    runtime,
+    batch,
+    ordered,
+    sql`+${certificates.kind} = 'acme' AND ${mailNames} < ${mailLabels.length}
+      AND (${certificates.created_at} <= ${runtime.clock.now() - MIN_AGE_MS} OR ${certificates.created_at} <
+        (SELECT verified_at FROM domain_verifications WHERE domain_id = ${domains.id}))`,
+    BATCH_SIZE,
+  )
+
 function dueIn(
   { store, clock }: Runtime,
   { after, last }: DomainBatch,
   ordered: readonly string[],
+  when: SQL,
   max: number,
 ): DomainRow[] {
   const now = clock.now()
@@ -63,7 +84,7 @@ function dueIn(
       and(
         gt(domains.id, after),
         lte(domains.id, last),
-        isDue(now),
+        when,
         eq(domains.status, 'active'),
         eq(accounts.provisioned, true),
         isNull(accounts.importing_since),

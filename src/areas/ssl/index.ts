@@ -36,7 +36,10 @@ export const ssl = {
     '/accounts/{id}/ssl/certificates/{cid}': (ctx, { id, cid }) => ({ certificate: findCertificate(ctx, id, cid) }),
     '/accounts/{id}/ssl/csrs/{rid}': (ctx, { id, rid }) => ({ csr: csrsOf.find(ctx, id, rid) }),
   },
-  jobs: (runtime, { host }) => [...sslJobs({ runtime, client: host }), issueKind({ runtime, client: host })],
+  jobs: (runtime, { host, lookups }) => [
+    ...sslJobs({ runtime, client: host }),
+    issueKind({ runtime, client: host }, lookups),
+  ],
   lanes: { ssl: 3 },
   ofAccount: {
     prepare: ensureCertificates,
@@ -45,8 +48,8 @@ export const ssl = {
   },
   ofDomain,
   ofZone,
-  start(runtime) {
-    const [upkeep, automatic] = [beginUpkeep(runtime), beginAutossl(runtime)]
+  start(runtime, { lookups }) {
+    const [upkeep, automatic] = [beginUpkeep(runtime), beginAutossl(runtime, lookups)]
     return { stop: async () => void (await Promise.all([upkeep.stop(), automatic.stop()])) }
   },
   stored,

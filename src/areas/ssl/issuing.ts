@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { HostArea } from '../../host/contract/driver.ts'
+import type { Lookups } from '../../outgoing/lookups.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/jobs/job-kind.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import { type JobRow, jobs } from '../../runtime/tables.ts'
@@ -17,6 +18,7 @@ import { giveUp, type Issued, settle, use } from './activate.ts'
 import { noteFailed, noteIssued, noteWait } from './autossl.ts'
 import { covers } from './certificate.ts'
 import type { NewKeyType } from './key.ts'
+import { localMailNames } from './mail-names.ts'
 import { obtain } from './obtain.ts'
 import { usedBy } from './store.ts'
 import type { CertificateRow } from './tables.ts'
@@ -49,11 +51,11 @@ function requested(host: Host, job: JobRow): DomainRow {
 }
 
 /** Cleans up after an interrupted attempt first. */
-async function issue(host: Host, job: RunningJob): Promise<Settle | undefined> {
+async function issue(host: Host, lookups: Lookups, job: RunningJob): Promise<Settle | undefined> {
   const { runtime } = host
   if (await runtime.store.change(() => takeAllBack(host, job.row))) await apply(host, job)
   job.step('order')
-  const issued = await order(host, job)
+  const issued = await order(host, lookups, job)
   job.step('install')
   const taken = await runtime.store.change(() => take(host, job, issued))
   const state = await apply(host, job)
@@ -68,14 +70,16 @@ async function issue(host: Host, job: RunningJob): Promise<Settle | undefined> {
   }
 }
 
-async function order(host: Host, job: RunningJob): Promise<Issued> {
+async function order(host: Host, lookups: Lookups, job: RunningJob): Promise<Issued> {
   const { runtime } = host
   const { payload } = job.row
   const challenge = challengeOf(job.row)
   try {
+    const domain = requested(host, job.row)
     return await obtain(runtime, job, {
-      domain: requested(host, job.row),
+      domain,
       names: payload['names']?.split(','),
+      mailNames: payload['names'] === undefined ? await localMailNames(runtime, lookups, domain) : [],
       challenge: challenge,
       key_type: payload['key_type'] as NewKeyType,
       async publish(proofs) {
@@ -148,14 +152,14 @@ function failed(host: Host, ctx: Context, row: JobRow): void {
 }
 
 /** Orders a certificate for a domain; one attempt only, since AutoSSL has its own retries. */
-export const issueKind = (host: Host): JobKind => ({
+export const issueKind = (host: Host, lookups: Lookups): JobKind => ({
   kind: 'ssl.issue',
   failure: 'reported',
   steps: ['order', 'prove', 'install'],
   maxAttempts: 1,
   emits,
   exists: (job) => domainOf(host, job) !== undefined,
-  run: (job) => issue(host, job),
+  run: (job) => issue(host, lookups, job),
   undo: (job, signal) => undo(host, job, signal),
   failed: (ctx, job) => failed(host, ctx, job),
 })

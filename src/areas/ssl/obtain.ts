@@ -15,8 +15,10 @@ import { type ValidatedUpload, validateUpload } from './validate-upload.ts'
 
 export interface CertificateRequest {
   readonly domain: DomainRow
-  /** All must be proven; if undefined, those served, with `www.` only if it can be proven. */
+  /** All must be proven; if undefined, those served, and of the others only what can be proven. */
   readonly names: readonly string[] | undefined
+  /** Names for mail that lead here: they are left out where they cannot be proven. */
+  readonly mailNames: readonly string[]
   readonly challenge: Challenge
   readonly key_type: NewKeyType
   readonly publish: (proofs: readonly Proof[]) => Promise<void>
@@ -25,15 +27,27 @@ export interface CertificateRequest {
 /** Orders a certificate, and validates it like an uploaded one. */
 export async function obtain(runtime: Runtime, job: RunningJob, request: CertificateRequest): Promise<Issued> {
   const authority = await openAuthority(runtime, job.signal)
-  const { domain } = request
+  const { domain, mailNames } = request
   if (request.names) return order(runtime, job, authority, request, request.names)
+  return orderProven(runtime, job, authority, request, [...namesOf(domain), ...mailNames])
+}
+
+/** Leaves out one name after the other that cannot be proven, but never the domain itself. */
+async function orderProven(
+  runtime: Runtime,
+  job: RunningJob,
+  authority: Authority,
+  request: CertificateRequest,
+  names: readonly string[],
+): Promise<Issued> {
   try {
-    return await order(runtime, job, authority, request, namesOf(domain))
+    return await order(runtime, job, authority, request, names)
   } catch (error) {
-    const www = `www.${domain.name}`
-    if (!(error instanceof AcmeError) || error.domain !== www) throw error
-    job.log(`${www} is left out: ${error.message}`, 'warn')
-    return order(runtime, job, authority, request, [domain.name])
+    const unproven = error instanceof AcmeError ? error.domain : undefined
+    if (unproven === undefined || unproven === request.domain.name || !names.includes(unproven)) throw error
+    job.log(`${unproven} is left out: ${(error as AcmeError).message}`, 'warn')
+    const left = names.filter((name) => name !== unproven)
+    return orderProven(runtime, job, authority, request, left)
   }
 }
 

@@ -43,6 +43,10 @@ const queries = prepared((db: Db) => ({
 export const usedBy = (db: Db, domain: Pick<DomainRow, 'id'>): CertificateRow | undefined =>
   queries(db).used.get({ domain: domain.id })
 
+/** Whether an authority vouches for its names: that of this server, or one that clients know. */
+export const provesNames = ({ kind, trusted }: Pick<CertificateRow, 'kind' | 'trusted'>): boolean =>
+  kind === 'acme' || trusted
+
 /** The certificate in use, or 404 `not-found` if the account has none with this id. */
 export function findCertificate({ db }: Context, accountId: string, id: string): FullCertificate {
   const found = joined(db)

@@ -117,7 +117,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     await programs.endMailboxes(addresses)
     await endWebmail(run, suite, { ended: addresses, gone })
   }
-  const mail = new Mail(run, endMailboxes, (line) => bans.mailLine(line))
+  const mail = new Mail(run, suite.dovecot, endMailboxes, (line) => bans.mailLine(line))
   const ftp = new Ftp(run)
   const daemons = new Daemons(run, [
     mariadbRestart(run),

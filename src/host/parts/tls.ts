@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { MAX_DOMAIN_LENGTH } from '../../shared/patterns.ts'
-import { fields, listOf, objectOf, patterns, text } from '../contract/fields.ts'
+import type { AccountCore } from '../contract/account.ts'
+import { fields, listOf, objectOf, optional, patterns, text, yesOrNo } from '../contract/fields.ts'
 import { part } from './part.ts'
 import { type FileSpec, ownerLine, systemDir, systemFile } from './spec.ts'
 
@@ -10,6 +12,8 @@ export interface TlsCertificate {
   /** The certificate itself, followed by its chain. */
   readonly certificatePem: string
   readonly keyPem: string
+  /** The mail servers show it to who asks for `mail.` and the domain's name. */
+  readonly mail?: boolean | undefined
 }
 
 /** An ACME challenge for the account's sites. */
@@ -33,7 +37,10 @@ const maxCertificates = 100_000
 /** The checks of a certificate with its chain, and of its key. */
 export const tlsPair = { certificatePem: text(chain, MAX_PEM_LENGTH), keyPem: text(key, MAX_PEM_LENGTH) }
 
-const certificate = objectOf<TlsCertificate>({ file: text(fileName, MAX_DOMAIN_LENGTH), ...tlsPair }, 'a certificate')
+const certificate = objectOf<TlsCertificate>(
+  { file: text(fileName, MAX_DOMAIN_LENGTH), ...tlsPair, mail: optional(yesOrNo) },
+  'a certificate',
+)
 
 const challenge = objectOf<TlsChallenge>(
   { token: text(/^[A-Za-z0-9_-]{1,128}$/), content: text(/^[A-Za-z0-9_-]{1,128}\.[A-Za-z0-9_-]{43}$/, 172) },
@@ -41,6 +48,8 @@ const challenge = objectOf<TlsChallenge>(
 )
 const maxChallenges = 10_000
 export const challenges = listOf(challenge, maxChallenges)
+/** Each account's names for mail, beside the maps of mail. */
+export const mailNamesDir = 'etc/panel/mail/names.d'
 const acme = 'var/lib/panel-host/acme/.well-known'
 
 /** The content must be exactly what the authority expects, so it names no owner. */
@@ -51,6 +60,20 @@ export const answer = ({ token, content }: TlsChallenge): FileSpec => ({
   gid: 'root',
   content,
 })
+
+/**
+ * What the mail servers show by the name that a client asks for: a key and a certificate for each name. The hash tells of
+ * a new certificate, since Postfix's map holds its text.
+ */
+function mailNames({ username }: AccountCore, certificates: readonly TlsCertificate[]): FileSpec[] {
+  const lines = certificates
+    .filter(({ mail }) => mail)
+    .flatMap(({ file, certificatePem, keyPem }) => [
+      `# ${createHash('sha256').update(certificatePem).update(keyPem).digest('hex')}`,
+      `mail.${file} /etc/panel/tls/${file}.key /etc/panel/tls/${file}.crt`,
+    ])
+  return lines.length > 0 ? [systemFile(`${mailNamesDir}/${username}`, 0o600, lines)] : []
+}
 
 /** The certificates of the account's sites. */
 export const tls = part({
@@ -68,6 +91,6 @@ export const tls = part({
       written(`etc/panel/tls/${file}.crt`, 0o644, certificatePem),
       written(`etc/panel/tls/${file}.key`, 0o600, keyPem),
     ])
-    return { dirs: [], files: [...files, ...challenges.map(answer)] }
+    return { dirs: [], files: [...files, ...mailNames(core, certificates), ...challenges.map(answer)] }
   },
 })

@@ -86,6 +86,43 @@ test('nothing is written where mail is left out', async () => {
   expect([commands, existsSync(join(root, 'etc')), maps.pathsOfStale()]).toEqual([[], false, []])
 })
 
+test.each([
+  ['2.3', '  ssl_cert = </etc/panel/tls/bob.example.crt\n  ssl_key = </etc/panel/tls/bob.example.key\n'],
+  [
+    '2.4',
+    '  ssl_server_cert_file = /etc/panel/tls/bob.example.crt\n  ssl_server_key_file = /etc/panel/tls/bob.example.key\n',
+  ],
+] as const)('certificates by name are compiled for Postfix and written for Dovecot %s', async (dovecot, pair) => {
+  const { root, run, commands, write, read } = context()
+  for (const path of ['etc/panel/mail/maps/domains', 'etc/dovecot/dovecot.conf']) write(path, '')
+  const maps = new Maps({ run, groupId: () => undefined, root, dovecot })
+  const reloads = new Reloads(maps.reloads(), new PendingReloads(join(root, 'owed')))
+  const put = (text: string) => {
+    const path = 'etc/panel/mail/names.d/bob'
+    write(path, text)
+    maps.changed([path])
+    return reloads.settle([path])
+  }
+  const row = 'mail.bob.example /etc/panel/tls/bob.example.key /etc/panel/tls/bob.example.crt\n'
+  await put(`# ${'a'.repeat(64)}\n${row}`)
+  expect(commands).toEqual([
+    '/usr/sbin/postmap -F lmdb:/etc/panel/mail/maps/new-names',
+    '/usr/sbin/postfix reload',
+    '/usr/bin/doveadm reload',
+  ])
+  const names = 'etc/panel/mail/dovecot-names.conf'
+  expect(read(names)).toBe(`local_name mail.bob.example {\n${pair}}\n`)
+  const modes = [names, 'etc/panel/mail/maps/names'].map((path) => statSync(join(root, path)).mode & 0o777)
+  expect(modes).toEqual([0o600, 0o600])
+  commands.length = 0
+  await put(`# ${'b'.repeat(64)}\n${row}`)
+  expect(commands).toHaveLength(3)
+  const stale = ['etc/panel/mail/names.d/_']
+  expect(maps.pathsOfStale().filter((path) => stale.includes(path))).toEqual([])
+  rmSync(join(root, names))
+  expect(maps.pathsOfStale()).toEqual(expect.arrayContaining(stale))
+})
+
 const atOnce = async () => {}
 
 function logins(content: string, reread = atOnce) {

@@ -22,7 +22,7 @@ const jobChanges = (runtime: Runtime, job: JobRow): VerificationContext => ({
 })
 
 /** What depends on whether a name is verified. */
-const areas = ['php', 'mail'] as const
+const areas = ['php', 'mail', 'tls', 'web'] as const
 
 export async function applyVerification(host: Host, job: RunningJob): Promise<void> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)

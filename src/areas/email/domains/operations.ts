@@ -56,7 +56,7 @@ const setMailRouting: Handler<typeof declared.setMailRouting> = {
     setEmailDomain(ctx, mail.domain.id, { told_routing: domain.effective_routing })
     requestLook(ctx, mail.domain)
     ctx.note({ account, object_id: mail.domain.id, before: { routing: mail.row.routing }, after: { routing } })
-    return { domain, job_id: carryDomain(ctx, ['mail', 'dns']) }
+    return { domain, job_id: carryDomain(ctx, ['mail', 'dns', 'web']) }
   },
 }
 

@@ -98,6 +98,12 @@ export function routingOf(db: Db, domain: DomainRow, { routing }: EmailDomainRow
   return place ? byExchanges(db, place, hostname.toLowerCase()) : 'local'
 }
 
+/** Whether a domain's mail is kept here. */
+export function takesMail(db: Db, domain: DomainRow, hostname: string): boolean {
+  const row = emailDomainById(db, domain.id)
+  return row !== undefined && routingOf(db, domain, row, hostname) === 'local'
+}
+
 /** The domains with records in a zone. */
 const domainsIn = (db: Db, account: string, domain: string): DomainRow[] =>
   servedDomains(db, account).filter(
@@ -121,7 +127,7 @@ export function appliesMail(
   const domain = domainById(ctx.db, domain_id)
   if (domain) requestLook({ ...ctx, now: ctx.runtime.clock.now() }, domain)
   const changed = domainsIn(ctx.db, account_id, domain_id).filter((one) => noteRouting(ctx, one))
-  return changed.length > 0 ? ['mail'] : []
+  return changed.length > 0 ? ['mail', 'web'] : []
 }
 
 /** A domain's verification has changed, and that of its subdomains. */

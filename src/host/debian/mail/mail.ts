@@ -7,6 +7,7 @@ import type { Run } from '../commands.ts'
 import type { Logins } from '../logins.ts'
 import { groupId } from '../names.ts'
 import type { Reload } from '../reloads.ts'
+import type { Suite } from '../suite.ts'
 import { type EndSessions, mailLogins } from './logins.ts'
 import { Maps } from './maps.ts'
 import { mailLog, traceFile } from './places.ts'
@@ -28,12 +29,12 @@ export class Mail {
   readonly trace: MailTrace
 
   /** `ended`: called with mailboxes that were removed or whose password changed; `line`: with each line of the log. */
-  constructor(run: Run, ended?: EndSessions, line: (line: string) => void = () => {}) {
+  constructor(run: Run, dovecot?: Suite['dovecot'], ended?: EndSessions, line: (line: string) => void = () => {}) {
     this.#run = run
     this.trace = new MailTrace({
       ...{ logs: dirname(mailLog), file: traceFile, owners: this.#submission.tenants, now: Date.now, line },
     })
-    this.#maps = new Maps({ run, groupId })
+    this.#maps = new Maps({ run, groupId, dovecot })
     this.#logins = mailLogins(run, undefined, undefined, ended)
   }
 

@@ -5,22 +5,27 @@ import { modeOf, postfixMaps, relaySendersMap } from '../../parts/mail/maps.ts'
 import type { Run } from '../commands.ts'
 import { Fragments, textOf } from '../fragments.ts'
 import type { Reload } from '../reloads.ts'
+import type { Suite } from '../suite.ts'
 import { writeNew } from '../write-file.ts'
 import { reloadOpendkim, reloadPostfix } from './daemons.ts'
-import { dkimKeys, mapsDir, seals, submitDir } from './places.ts'
+import { areNamesStale, localNames, reloadDovecotNames } from './local-names.ts'
+import { dkimKeys, mapsDir, namesMap, seals, submitDir } from './places.ts'
 
 /** Where all accounts' rows are combined. */
 interface MapTarget {
-  readonly map: MailMap
+  readonly map: MailMap | typeof namesMap
   readonly path: string
   readonly mode: number
   readonly group?: string
   readonly compiled: boolean
+  /** Its values name files, whose text it holds. */
+  readonly ofFiles?: true
 }
 
 const targets: readonly MapTarget[] = [
   ...postfixMaps.map((map): MapTarget => ({ map, path: `${mapsDir}/${map}`, mode: modeOf(map), compiled: true })),
   { map: relaySendersMap, path: `${mapsDir}/${relaySendersMap}`, mode: 0o644, compiled: false },
+  { map: namesMap, path: `${mapsDir}/${namesMap}`, mode: 0o600, compiled: true, ofFiles: true },
   { map: 'nosubmit', path: `${submitDir}/nosubmit`, mode: 0o644, compiled: false },
   { map: 'dkimkeys', path: dkimKeys, mode: 0o640, group: 'opendkim', compiled: false },
   { map: 'seals', path: seals, mode: 0o640, group: 'opendkim', compiled: false },
@@ -30,19 +35,21 @@ const fragment = /^etc\/panel\/mail\/([a-z]+)\.d\/([^/]+)$/
 const targetOf = (path: string): MapTarget | undefined => targets.find(({ map }) => map === fragment.exec(path)?.[1])
 
 const isOfPostfix = (target: MapTarget | undefined): boolean =>
-  target !== undefined && (target.compiled || target.map === relaySendersMap)
+  target !== undefined && target.map !== namesMap && (target.compiled || target.map === relaySendersMap)
 
 export interface MapsOptions {
   readonly run: Run
   readonly groupId: (name: string) => number | undefined
   readonly root?: string
+  /** Without it Dovecot is told no names. */
+  readonly dovecot?: Suite['dovecot'] | undefined
 }
 
 /** The maps that all accounts share, assembled from their fragments. */
 export class Maps {
   readonly #options: MapsOptions
   readonly #root: string
-  readonly #fragments = new Map<MailMap, Fragments>()
+  readonly #fragments = new Map<MapTarget['map'], Fragments>()
 
   constructor(options: MapsOptions) {
     this.#options = options
@@ -53,13 +60,14 @@ export class Maps {
   changed(paths: readonly string[]): void {
     for (const path of paths) {
       const [, map, name] = fragment.exec(path) ?? []
-      if (name !== undefined) this.#fragments.get(map as MailMap)?.changed(name)
+      if (name !== undefined) this.#fragments.get(map as MapTarget['map'])?.changed(name)
     }
   }
 
   /** Notifies the daemons of changes. */
   readonly reloads = (): Reload[] => [
     { name: 'postfix', reads: (path) => isOfPostfix(targetOf(path)), run: () => this.#postfix() },
+    { name: 'mail-names', reads: (path) => targetOf(path)?.map === namesMap, run: () => this.#names() },
     {
       name: 'submitters',
       reads: (path) => targetOf(path)?.map === 'nosubmit',
@@ -73,6 +81,13 @@ export class Maps {
     // rspamd looks at it from time to time.
     { name: 'seals', reads: (path) => targetOf(path)?.map === 'seals', run: () => this.#apply(['seals']) },
   ]
+
+  async #names(): Promise<void> {
+    const { run, dovecot } = this.#options
+    await this.#apply([namesMap])
+    await reloadPostfix(run, this.#root)
+    if (dovecot) await reloadDovecotNames(run, this.#root, localNames(this.#of(namesMap).text(), dovecot))
+  }
 
   async #postfix(): Promise<void> {
     await this.#apply([...postfixMaps, relaySendersMap])
@@ -94,7 +109,13 @@ export class Maps {
   /** Returns the paths of stale maps, so that their reload runs whatever changed them. */
   pathsOfStale(): string[] {
     const found = this.stale()
-    return targets.filter(({ path }) => found.includes(path)).map(({ map }) => `etc/panel/mail/${map}.d/_`)
+    const stale = targets.filter(({ path, map }) => found.includes(path) || (map === namesMap && this.#areNamesStale()))
+    return stale.map(({ map }) => `etc/panel/mail/${map}.d/_`)
+  }
+
+  #areNamesStale(): boolean {
+    const { dovecot } = this.#options
+    return dovecot !== undefined && areNamesStale(this.#root, localNames(this.#of(namesMap).text(), dovecot))
   }
 
   #isThere = ({ path }: MapTarget): boolean => existsSync(dirname(join(this.#root, path)))
@@ -105,16 +126,17 @@ export class Maps {
     return found.includes(this.#of(map).of(username))
   }
 
-  async #apply(maps: readonly MailMap[]): Promise<void> {
+  async #apply(maps: readonly MapTarget['map'][]): Promise<void> {
     const stale = targets.filter((target) => maps.includes(target.map) && this.#isStale(target))
     for (const target of stale) this.#stage(target)
-    const compiled = stale.filter((one) => one.compiled).map((one) => this.#stagedOf(one))
-    if (compiled.length > 0)
-      await this.#options.run(
-        '/usr/sbin/postmap',
-        compiled.map((path) => `lmdb:${path}`),
-      )
+    for (const ofFiles of [false, true]) await this.#compile(stale.filter((one) => (one.ofFiles ?? false) === ofFiles))
     for (const target of stale) this.#putInPlace(target)
+  }
+
+  async #compile(some: readonly MapTarget[]): Promise<void> {
+    const paths = some.filter(({ compiled }) => compiled).map((one) => `lmdb:${this.#stagedOf(one)}`)
+    if (paths.length === 0) return
+    await this.#options.run('/usr/sbin/postmap', [...(some[0]!.ofFiles ? ['-F'] : []), ...paths])
   }
 
   #isStale(target: MapTarget): boolean {
@@ -138,7 +160,7 @@ export class Maps {
     renameSync(staged, path)
   }
 
-  #of(map: MailMap): Fragments {
+  #of(map: MapTarget['map']): Fragments {
     const known = this.#fragments.get(map) ?? new Fragments(join(this.#root, `etc/panel/mail/${map}.d`))
     this.#fragments.set(map, known)
     return known

@@ -23,6 +23,11 @@ export const senderKeysFile = '/var/lib/panel-host/sender-keys.json'
 /** Postfix's compiled maps. */
 export const mapsDir = '/etc/panel/mail/maps'
 
+/** The certificates that Postfix shows by the name that a client asks for. */
+export const namesMap = 'names'
+/** The same for Dovecot. */
+export const dovecotNames = '/etc/panel/mail/dovecot-names.conf'
+
 /** OpenDKIM's keys; the agent decides whose mail they sign. */
 export const dkimKeys = '/etc/panel/mail/dkim/keys'
 

@@ -2,6 +2,7 @@ import type { AccountCore, AccountName } from '../../contract/account.ts'
 import { homeOf } from '../../homes/home-paths.ts'
 import { part } from '../part.ts'
 import { type DirSpec, homeDir, systemDir, systemFile } from '../spec.ts'
+import { mailNamesDir } from '../tls.ts'
 import { dkimDirs, dkimFiles } from './dkim.ts'
 import { linesOf, mailMaps, modeOf, rowsOf } from './maps.ts'
 import { passwdFile } from './passwd.ts'
@@ -30,6 +31,7 @@ export const mail = part({
   dirs: [
     systemDir('etc/panel/mail', 0o755),
     ...mailMaps.map((map) => systemDir(`etc/panel/mail/${map}.d`, 0o700)),
+    systemDir(mailNamesDir, 0o700),
     systemDir('etc/panel/mail/passwd.d', 0o750, 'dovecot'),
     ...sieveDirs,
     ...dkimDirs,

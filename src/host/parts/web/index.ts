@@ -2,6 +2,7 @@ import { homeOf } from '../../homes/home-paths.ts'
 import { apacheDirs, apacheFiles, apacheFolder } from '../apache/config.ts'
 import { part } from '../part.ts'
 import { type FileSpec, systemDir, systemFile } from '../spec.ts'
+import { discovery } from './discovery.ts'
 import { loginLimits } from './logins.ts'
 import { suspendedPage, welcomePage } from './pages.ts'
 import { previewFolder } from './preview.ts'
@@ -34,6 +35,7 @@ const shared: readonly FileSpec[] = [
     // Programs of the machine share its address.
     'map $panel_network $panel_client { "" loopback; default $panel_network; }',
     'limit_conn_zone "$server_name $panel_client" zone=panel_programs:10m;',
+    ...discovery,
     'server_names_hash_max_size 8192;',
     'server_names_hash_bucket_size 512;',
     // Unknown names get no answer and no certificate.

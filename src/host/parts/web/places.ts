@@ -106,8 +106,9 @@ const off: Lines = ['  location / {', '    return 503;', '  }']
  * All requests go to the app, websockets too. Each has a connection of its own: a kept one would break when its process
  * is replaced.
  */
-const proxied = ({ id, port }: SiteApp): Lines => [
-  '  location / {',
+const proxied = (app: SiteApp): Lines => ['  location / {', ...toApp(app), '  }']
+
+const toApp = ({ id, port }: SiteApp): Lines => [
   `    limit_conn panel_addresses ${MAX_REQUESTS_PER_ADDRESS};`,
   `    limit_conn panel_apps ${MAX_APP_REQUESTS};`,
   '    limit_conn_status 429;',
@@ -125,7 +126,6 @@ const proxied = ({ id, port }: SiteApp): Lines => [
   '    proxy_read_timeout 300s;',
   '    proxy_request_buffering off;',
   '    client_max_body_size 0;',
-  '  }',
 ]
 
 interface Sockets {
@@ -164,21 +164,30 @@ const emptySite = ({ redirects }: Site): Lines =>
         '    }',
       ]
 
+const toApache = (one: Site): Lines => [
+  ...scriptRequests,
+  passOn(one),
+  '    proxy_http_version 1.1;',
+  "    proxy_set_header Connection '';",
+  '    proxy_set_header Host $host;',
+  '    proxy_set_header X-Real-IP $remote_addr;',
+  '    proxy_set_header X-Forwarded-For $remote_addr;',
+  '    proxy_set_header X-Forwarded-Proto $scheme;',
+  "    proxy_set_header Proxy '';",
+  '    proxy_max_temp_file_size 0;',
+  `    proxy_read_timeout ${scriptTimeoutS(one)}s;`,
+]
+
+/** What answers all of a site's requests; undefined if nginx reads files itself. */
+export function answering(one: Site): Lines | undefined {
+  if (one.redirects.some(isComplete)) return undefined
+  if (one.handler === 'app') return toApp(one.app!)
+  return one.handler === 'apache' ? toApache(one) : undefined
+}
+
 /** All goes through the account's Apache, so that its access rules hold for every file. */
 const throughApache = (one: Site): Lines => {
-  const onward = [
-    ...scriptRequests,
-    passOn(one),
-    '    proxy_http_version 1.1;',
-    "    proxy_set_header Connection '';",
-    '    proxy_set_header Host $host;',
-    '    proxy_set_header X-Real-IP $remote_addr;',
-    '    proxy_set_header X-Forwarded-For $remote_addr;',
-    '    proxy_set_header X-Forwarded-Proto $scheme;',
-    "    proxy_set_header Proxy '';",
-    '    proxy_max_temp_file_size 0;',
-    `    proxy_read_timeout ${scriptTimeoutS(one)}s;`,
-  ]
+  const onward = toApache(one)
   const empty = emptySite(one)
   return [
     ...bodies(one),

@@ -4,13 +4,13 @@ import type { SiteRules } from './rules-state.ts'
 
 /** Only nginx reaches it: who does may say whose visit it is. */
 export const previewFolder = 'run/panel-preview'
-const socket = `unix:/${previewFolder}/nginx.sock`
+export const previewSocket = `unix:/${previewFolder}/nginx.sock`
 
 export const previewCertificate = { certificate: 'etc/panel/tls/_preview.crt', key: 'etc/panel/tls/_preview.key' }
 
 /** The site under its own names, for the server of its preview alone. */
 export const previewListen: Lines = [
-  `  listen ${socket};`,
+  `  listen ${previewSocket};`,
   '  set_real_ip_from unix:;',
   '  real_ip_header X-Panel-Visitor;',
 ]
@@ -55,7 +55,7 @@ export function previewPlace(preview: string, names: readonly string[]): Lines {
     `    set $panel_preview_origin https://${name};`,
     '  }',
     '  location / {',
-    `    proxy_pass http://${socket}:;`,
+    `    proxy_pass http://${previewSocket}:;`,
     '    proxy_http_version 1.1;',
     `    proxy_set_header Host ${name};`,
     '    proxy_set_header X-Panel-Visitor $remote_addr;',

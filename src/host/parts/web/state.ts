@@ -29,6 +29,17 @@ export interface SiteApp {
   readonly port?: number | undefined
 }
 
+const labels = ['mail', 'autoconfig', 'autodiscover'] as const
+
+/** The names below a site's own that mail programs ask, by their labels. */
+export interface SiteMail {
+  readonly labels: readonly (typeof labels)[number][]
+  /** Those that the site's certificate shows. */
+  readonly proven: readonly (typeof labels)[number][]
+  /** The mail server that programs are told of; absent: the domain's mail is elsewhere. */
+  readonly server?: string | undefined
+}
+
 /** One domain's site. */
 export interface Site {
   /** The name of its files. */
@@ -48,6 +59,7 @@ export interface Site {
   readonly php?: SitePhp | undefined
   /** The name under which the site is shown before its own names lead here. */
   readonly preview?: string | undefined
+  readonly mail?: SiteMail | undefined
 }
 
 /** How a site's scripts run. */
@@ -105,6 +117,15 @@ const sitePhp = objectOf<SitePhp>(
   'PHP of a site',
 )
 
+const siteMail = objectOf<SiteMail>(
+  {
+    labels: listOf(oneOf(...labels), labels.length),
+    proven: listOf(oneOf(...labels), labels.length),
+    server: optional(text(patterns.hostname, MAX_HOSTNAME_LENGTH)),
+  },
+  'names for mail',
+)
+
 const siteFields = {
   file: siteFile,
   names: listOf(text(servedName, MAX_HOSTNAME_LENGTH), 2),
@@ -117,6 +138,7 @@ const siteFields = {
   rules: optional(siteRules),
   php: optional(sitePhp),
   preview: optional(text(previewName, MAX_HOSTNAME_LENGTH)),
+  mail: optional(siteMail),
 }
 const siteOfApp = objectOf<Site>({ ...siteFields, app }, 'a site')
 const otherSite = objectOf<Site>(siteFields, 'a site')

@@ -4,7 +4,8 @@ import type { ApacheSite } from '../apache/config.ts'
 import { upstreams } from '../apache/upstream.ts'
 import { cgiSocket, type PoolName, phpSocket } from '../php/sets.ts'
 import { type FileSpec, type Lines, ownerLine, systemFile } from '../spec.ts'
-import { acme, closed, isComplete, redirectPlaces, scriptTimeoutS, site, siteIndex } from './places.ts'
+import { discoveryPlaces, wellKnownPlaces } from './discovery.ts'
+import { acme, answering, closed, isComplete, redirectPlaces, scriptTimeoutS, site, siteIndex } from './places.ts'
 import { asEncrypted, previewListen, previewPlace, previewRules } from './preview.ts'
 import { includeLines, networkMaps, ruleLines } from './rules.ts'
 import type { Site, WebState } from './state.ts'
@@ -89,7 +90,8 @@ const isApaches = ({ handler }: Site): boolean => handler === 'apache'
 function placesOf(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): Lines {
   if (core.suspended) return [...acme, ...closed]
   const sockets = socketsOf(core, one, state, facts)
-  return [...acme, ...redirectPlaces(one.redirects), ...site(one, state, sockets)]
+  const settings = one.mail ? wellKnownPlaces(one.file, one.mail, answering(one)) : []
+  return [...acme, ...redirectPlaces(one.redirects), ...settings, ...site(one, state, sockets)]
 }
 
 /** The name that visitors are sent to, and the one that sends them; suspended, both show the same page. */
@@ -149,6 +151,30 @@ function previewServers(core: AccountCore, one: Site, state: WebState, facts: Ma
   ]
 }
 
+/** The names below the site's own that mail programs ask. A wildcard has none. */
+function mailServers(core: AccountCore, { file, tls, mail }: Site, facts: MachineFacts): Lines {
+  if (!mail) return []
+  const names = (labels: readonly string[]) => labels.map((label) => `${label}.${file}`).join(' ')
+  const proven = mail.labels.filter((label) => tls && mail.proven.includes(label))
+  const others = mail.labels.filter((label) => !proven.includes(label))
+  const places = [...acme, ...(core.suspended ? [] : discoveryPlaces(file, mail)), ...nowhere]
+  const head = (own: string): Lines => [
+    `  server_name ${own};`,
+    headerTimeout,
+    `  set $panel_account ${core.username};`,
+    '  access_log off;',
+    '  server_tokens off;',
+  ]
+  return [
+    ...(proven.length > 0
+      ? server([...plain, ...encrypted(facts)], head(names(proven)), certificate(file), places)
+      : []),
+    ...(others.length > 0 ? server(plain, head(names(others)), places) : []),
+  ]
+}
+
+const nowhere: Lines = ['  location / {', '    return 404;', '  }']
+
 /** A site's virtual host; suspended, the same with a single page, and certificates still renew. */
 export function vhost(core: AccountCore, site: Site, state: WebState, facts: MachineFacts): FileSpec {
   // Without Apache its access rules would not hold: the site shows nothing.
@@ -158,6 +184,7 @@ export function vhost(core: AccountCore, site: Site, state: WebState, facts: Mac
     ...(core.suspended ? [] : networkMaps(one)),
     ...(core.suspended || !isApaches(one) ? [] : upstreams(core.username, one)),
     ...servers(core, one, state, facts),
+    ...mailServers(core, one, facts),
     ...previewServers(core, one, state, facts),
   ]
   return systemFile(`etc/panel/nginx/sites/${one.file}.conf`, 0o600, lines)

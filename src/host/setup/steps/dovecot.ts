@@ -1,4 +1,5 @@
 import { webmailAddress } from '../../debian/local-clients.ts'
+import { dovecotNames } from '../../debian/mail/places.ts'
 import { webmailLogins } from '../../debian/programs/places.ts'
 import type { Suite } from '../../debian/suite.ts'
 import type { BaseFile, SetupStep } from '../step.ts'
@@ -102,10 +103,15 @@ last_valid_gid = 59999
 recipient_delimiter = +
 # Owners can hold the locks of their mailboxes.
 mail_max_lock_timeout = 10s
+# A new certificate ends no session.
+shutdown_clients = no
 `
 
 const status =
   'quota_status_success = DUNNO\nquota_status_nouser = DUNNO\nquota_status_overquota = "552 5.2.2 Mailbox is full"\nquota_status_toolarge = "552 5.2.2 Mailbox is full"\n'
+
+/** The certificates of accounts' names. */
+const names = `!include_try ${dovecotNames}\n`
 
 const until23 = `${common}ssl_cert = <${certificate}
 ssl_key = <${key}
@@ -148,7 +154,7 @@ plugin {
   # What a script passes on goes out under an address of its account.
   sieve_redirect_envelope_from = recipient
 }
-${services('service_count = 0')}`
+${services('service_count = 0')}${names}`
 
 const since24 = `dovecot_config_version = 2.4.1
 dovecot_storage_version = 2.4.1
@@ -226,10 +232,16 @@ sieve_script personal {
   active_path = ~/.dovecot.sieve
   bin_path = ${noBinaries}
 }
-${services('restart_request_count = unlimited')}`
+${services('restart_request_count = unlimited')}${names}`
 
 const configuration = ({ dovecot }: Suite): string =>
   `# Written by \`panel host setup\`.\n${dovecot === '2.3' ? until23 : since24}`
+
+/** With a certificate that is missing it would not start; the agent writes the file anew. */
+const start = `# Written by \`panel host setup\`.
+[Service]
+ExecStartPre=-+/bin/sh -c 'sed -n "s/^  [a-z_]* = <*//p" ${dovecotNames} | while read -r file; do [ -s "$$file" ] || { rm -f ${dovecotNames}; exit; }; done'
+`
 
 export const dovecot: SetupStep = {
   name: 'dovecot',
@@ -238,6 +250,8 @@ export const dovecot: SetupStep = {
   ports: [110, 143, 993, 995].map((port) => ({ port, protocol: 'tcp', of: ['dovecot'] })),
   files: ({ suite }) => [
     { path: '/etc/dovecot/dovecot.conf', content: configuration(suite), mode: 0o644 },
+    { path: '/etc/systemd/system/dovecot.service.d/panel.conf', content: start, mode: 0o644 },
+    { path: dovecotNames, content: '', mode: 0o600, seed: true },
     ...['/etc/panel/mail/once', webmailLogins].map(
       (path): BaseFile => ({ path, content: '', mode: 0o640, group: 'dovecot', seed: true }),
     ),

@@ -3,6 +3,7 @@ import {
   guardTable,
   mailLog,
   mapsDir,
+  namesMap,
   programSenders,
   queueDir,
   returnSocket,
@@ -115,6 +116,8 @@ relay_recipient_maps =
 
 smtpd_tls_cert_file = ${serverCertificate.certificate}
 smtpd_tls_key_file = ${serverCertificate.key}
+# By the name that a client asks for.
+tls_server_sni_maps = ${map(namesMap)}
 smtpd_tls_security_level = may
 smtpd_tls_auth_only = yes
 # Where TLS is required, passwords are sent.
@@ -305,12 +308,13 @@ async function linkDestinations(run: Do): Promise<boolean> {
 
 /** The maps that it opens before there is any account. */
 async function prepare(run: Do): Promise<boolean> {
-  for (const name of postfixMaps) {
+  for (const name of [...postfixMaps, namesMap]) {
     const compiled = await run('/usr/bin/test', ['-e', `${mapsDir}/${name}.lmdb`]).then(
       () => true,
       () => false,
     )
-    if (!compiled) await run('/usr/sbin/postmap', [`lmdb:${mapsDir}/${name}`])
+    const ofFiles = name === namesMap ? ['-F'] : []
+    if (!compiled) await run('/usr/sbin/postmap', [...ofFiles, `lmdb:${mapsDir}/${name}`])
   }
   return linkDestinations(run)
 }
@@ -336,6 +340,7 @@ export const postfix: SetupStep = {
     ...postfixMaps.map(
       (name): BaseFile => ({ path: `${mapsDir}/${name}`, content: '', mode: modeOf(name), seed: true }),
     ),
+    { path: `${mapsDir}/${namesMap}`, content: '', mode: 0o600, seed: true },
     { path: `${mapsDir}/${relaySendersMap}`, content: '', mode: 0o644, seed: true },
     ...submitLists.map((name): BaseFile => ({ path: `${submitDir}/${name}`, content: '', mode: 0o644, seed: true })),
     { ...programSenders, content: '', seed: true },
