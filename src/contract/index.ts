@@ -46,6 +46,7 @@ import * as trash from './trash.ts'
 import * as uploads from './uploads.ts'
 import * as webhooks from './webhooks.ts'
 import * as wordpress from './wordpress.ts'
+import * as wordpressChange from './wordpress-change.ts'
 import * as wordpressContent from './wordpress-content.ts'
 import * as wordpressInstall from './wordpress-install.ts'
 
@@ -74,6 +75,7 @@ export const operations = {
   ...operationsOf(relays),
   ...operationsOf(mysql),
   ...operationsOf(wordpress),
+  ...operationsOf(wordpressChange),
   ...operationsOf(wordpressContent),
   ...operationsOf(wordpressInstall),
   ...operationsOf(files),

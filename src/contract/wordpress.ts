@@ -48,6 +48,11 @@ export const WordpressSite = component(
   }),
 )
 
+export const WordpressAccepted = component(
+  'WordpressAccepted',
+  z.strictObject({ site: WordpressSite, job_id: Id.describe('The job that applies the change') }),
+)
+
 export const account = { id: Id.describe('The account') }
 const params = z.strictObject(account)
 export const member = z.strictObject({ ...account, wid: Id.describe('The site') })
@@ -58,7 +63,15 @@ export const access = {
   token: { admin: ['accounts'], account: { all: areasOfWord.wordpress } },
 } as const
 export const ended = ['job.completed', 'job.failed'] as const
-const columns = ['domain', 'path', 'version', 'php_version', 'updates.core', 'updates.plugins', 'status'] as const
+export const columns = [
+  'domain',
+  'path',
+  'version',
+  'php_version',
+  'updates.core',
+  'updates.plugins',
+  'status',
+] as const
 
 export const listWordpress = operation({
   id: 'listWordpress',
@@ -194,10 +207,7 @@ export const deleteWordpress = operation({
   params: member,
   query: z.strictObject({ confirm: z.string().max(2048).optional().describe("The site's `url`, to confirm") }),
   status: 202,
-  answer: component(
-    'WordpressAccepted',
-    z.strictObject({ site: WordpressSite, job_id: Id.describe('The job that applies the change') }),
-  ),
+  answer: WordpressAccepted,
   job: 'wordpress.delete',
   emits: ['mysql.database.deleted', 'mysql.user.deleted', ...ended],
   problems: ['busy'],

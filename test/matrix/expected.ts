@@ -244,6 +244,7 @@ retryJob                         accounts                  own                  
 listWordpress                    accounts                  create-user-session  yes  files+mysql
 getWordpress                     accounts                  create-user-session  yes  files+mysql
 installWordpress                 accounts                  create-user-session  yes  files+mysql
+setWordpressMaintenance          accounts                  create-user-session  yes  files+mysql
 createWordpressLink              accounts                  create-user-session  yes  -
 listWordpressPlugins             accounts                  create-user-session  yes  files+mysql
 listWordpressThemes              accounts                  create-user-session  yes  files+mysql

@@ -5,6 +5,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { counted } from '../../shared/counted.ts'
 import { servedDomains } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
+import { changeJob } from './change.ts'
 import { deleteJob } from './delete.ts'
 import { installJob } from './install/job.ts'
 import { scanDomain } from './scan.ts'
@@ -24,6 +25,7 @@ export const wordpressJobs = (runtime: Runtime, host: HostClient): JobKind[] => 
     },
   },
   deleteJob(runtime, host),
+  changeJob(runtime, host),
   installJob({ runtime, client: host }),
 ]
 

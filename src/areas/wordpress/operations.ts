@@ -9,6 +9,7 @@ import type { Handler } from '../../runtime/operations/run.ts'
 import { page } from '../../store/page.ts'
 import { accounts } from '../accounts/tables.ts'
 import { refuseBusy } from './busy.ts'
+import { setWordpressMaintenance } from './change.ts'
 import { contentOperations } from './content.ts'
 import { installWordpress } from './install/operation.ts'
 import { createWordpressLink } from './sign-in.ts'
@@ -107,6 +108,7 @@ export const wordpressOperations = {
   updateWordpressSettings,
   deleteWordpress,
   installWordpress,
+  setWordpressMaintenance,
   ...contentOperations,
   createWordpressLink,
 }

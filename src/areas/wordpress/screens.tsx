@@ -48,6 +48,11 @@ export const screens: readonly Screen[] = [
     acts: {
       createWordpressLink: { done: 'WordPress', label: 'Sign in', only: [], followsLink: true },
       updateWordpressSettings: { done: 'Automatic updates changed.', title: 'Automatic updates' },
+      setWordpressMaintenance: {
+        done: 'The site is being closed or opened.',
+        title: 'Maintenance',
+        when: ({ data }) => data.status === 'active',
+      },
       deleteWordpress: { done: 'The site is being deleted.', label: 'Delete the site', to: '/wordpress' },
     },
   },

@@ -85,6 +85,7 @@ const COMPLETE_EXAMPLES: Readonly<Record<string, unknown>> = {
     admin_user: 'ed',
     admin_email: 'ed@shop.example',
   },
+  SetWordpressMaintenance: { enabled: true },
   UpdateWordpressSettings: { auto_update: 'minor', window: { day: 2, hour: 3 } },
   CreateNode: { name: 'web2', roles: ['web', 'db', 'mail'] },
   CreateDnsPeer: { name: 'ns2', address: ['192.0.2.53'] },

@@ -99,6 +99,15 @@ $user = get_user_by('login', $input['user']);
 if (!$user || (int) $user->ID !== (int) $done['user_id']) Panel_Task::fail('The tables of the site could not be filled.');
 Panel_Task::answer(['user' => (int) $user->ID]);
 `,
+  maintenance: `
+$file = Panel_Task::core() . '/.maintenance';
+umask(0022);
+// WordPress heeds it for ten minutes from the time that it names.
+if (!Panel_Task::input()['enabled']) @unlink($file);
+elseif (@file_put_contents($file, '<?php $upgrading = time();') === false) Panel_Task::fail('The file .maintenance could not be written.');
+if (!Panel_Task::input()['enabled'] && file_exists($file)) Panel_Task::fail('The file .maintenance could not be removed.');
+Panel_Task::answer(['done' => true]);
+`,
   endSignIn: `
 @unlink(Panel_Task::core() . '/' . Panel_Task::input()['file']);
 Panel_Task::answer(['gone' => true]);
@@ -106,4 +115,4 @@ Panel_Task::answer(['gone' => true]);
 }
 
 /** Tasks that need none of the site's code. */
-export const withoutWordpress: ReadonlySet<WordpressTask> = new Set(['endSignIn'])
+export const withoutWordpress: ReadonlySet<WordpressTask> = new Set(['endSignIn', 'maintenance'])

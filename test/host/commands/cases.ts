@@ -400,6 +400,7 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
         },
         { user: 1 },
       ],
+      ['maintenance', { enabled: true }, {}],
       ['endSignIn', signIn, {}],
     ] as const
   ).map(([task, input, answer]) => ({

@@ -62,7 +62,7 @@ const asks: Readonly<Record<string, readonly Ask[]>> = {
   visits: [(client) => client.visits(of('visits'))],
   rotateLogs: [(client) => client.rotateLogs(of('rotateLogs'))],
   runCron: [(client) => client.runCron(of('runCron'))],
-  runWordpress: [0, 1, 2, 3, 4, 5].map((n) => (client: HostClient) => client.runWordpress(of('runWordpress', n))),
+  runWordpress: [0, 1, 2, 3, 4, 5, 6].map((n) => (client: HostClient) => client.runWordpress(of('runWordpress', n))),
   checkArchive: [(client) => client.checkArchive(of('checkArchive'))],
   readArchive: [(client) => client.readArchive(of('readArchive'))],
   unpackArchive: [(client) => client.unpackArchive(of('unpackArchive'))],

@@ -12,6 +12,7 @@ import {
   text,
   that,
   where,
+  yesOrNo,
 } from '../fields.ts'
 import { MAX_WORDPRESS_ITEMS } from '../files.ts'
 import * as shape from '../shape.ts'
@@ -83,6 +84,8 @@ export const wordpressTasks = {
     ),
     answer: shape.fields({ user: shape.count }),
   }),
+  /** Has WordPress answer visitors with its page for maintenance, or no longer. */
+  maintenance: task({ input: object({ enabled: yesOrNo }, 'maintenance'), answer: shape.fields({}) }),
   /** Removes such a file. */
   endSignIn: task({ input: object({ file: linkFile }, 'a sign-in'), answer: shape.fields({}) }),
 }
