@@ -26,14 +26,14 @@ const getFirewall: HostHandler<typeof declared.getFirewall> = {
   },
 }
 
-/** Before each change: what the host has confirmed, and nothing where it has no firewall. */
+/** The rules to be changed. Refuses without a firewall, and while a change waits. */
 function ready(ctx: Context, seen: FirewallReport): FirewallRow[] {
   if (!seen.isSetUp)
     throw new Problem('not-configured', 'The firewall is not set up on this server: panel host setup --firewall')
   settleRules(ctx.db, ctx.now, seen)
   const rows = currentRules(ctx.db, ctx.now)
   if (pendingIn(rows))
-    throw new Problem('busy', 'A change of the firewall waits: confirm it, or wait until it is undone.')
+    throw new Problem('busy', 'A change of the firewall is waiting: confirm it, or wait until it is undone.')
   return rows
 }
 

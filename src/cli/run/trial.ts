@@ -11,7 +11,7 @@ export async function settleTrial(call: CommandCall, { revert_at }: { readonly r
     note(`the change is undone in ${seconds} s unless it is confirmed: panel firewall confirm`)
     return
   }
-  // On a connection of its own: that it opens is what the change must not prevent.
+  // On a new connection: the change must not prevent that one opens.
   await createClient(client.target).call({ method: 'POST', path: operation.trial!, timeout: REPLY_TIMEOUT_MS })
   if (!invocation.globals.quiet) note('confirmed on a new connection: the change stays')
 }

@@ -24,7 +24,7 @@ export interface ArchiveSource {
   readonly checksum: 'sha256' | 'sha1'
 }
 
-/** Why there is no archive: a sentence for users, without an address. */
+/** Says in a sentence for users why the archive cannot be had; without its address. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
 }

@@ -20,7 +20,7 @@ export interface DatabaseLogin {
 
 const define = (name: string, value: string): string => `define( '${name}', '${value}' );`
 
-/** The text of a new site's `wp-config.php`, with salts of its own. */
+/** The text of a new site's `wp-config.php`, with new salts. */
 export const configText = ({ database, user, password }: DatabaseLogin): string => `<?php
 // The settings of this site: https://developer.wordpress.org/advanced-administration/wordpress/wp-config/
 

@@ -159,7 +159,7 @@ async function unpack(installing: Installing, bytes: Buffer, stage: string): Pro
     .act('stat', { path: encoded(`${stage}/wordpress/wp-includes/version.php`) }, { signal })
     .catch((error) => {
       if (error instanceof FileError && error.reason === 'not-found')
-        throw new JobError('The archive has no WordPress in a directory of the name wordpress.', true)
+        throw new JobError('The archive has no WordPress in a directory named wordpress.', true)
       throw error
     })
 }

@@ -85,7 +85,7 @@ const localeOf = ({ locale }: Body): string | undefined => (locale === 'en_US' ?
 function noArchive(body: Body): Problem {
   if (body.version !== undefined) return invalid('version', 'is not offered by the source of WordPress')
   if (localeOf(body) !== undefined) return invalid('locale', 'is not offered by the source of WordPress')
-  return new Problem('not-configured', 'The source of WordPress has no version of it.')
+  return new Problem('not-configured', 'The source of WordPress offers no version of it.')
 }
 
 /** What went wrong is said in the order of refusal. */

@@ -55,7 +55,7 @@ function foreign(chain: Chain, all: readonly Rule[]): ForeignChain {
   }
 }
 
-/** Whether it has no condition, and lets nothing pass. */
+/** Whether it drops everything, without a condition. */
 const refusesAll = ({ expr = [] }: Rule): boolean =>
   expr.every((one) => ['counter', 'log', 'limit', 'drop', 'reject'].some((word) => word in one)) &&
   expr.some((one) => 'drop' in one || 'reject' in one) &&
