@@ -96,3 +96,35 @@ test('the list shows what runs, and runs and activates many at once', async () =
 
 const small = (name: string) =>
   filesOf({ [`cp/${name}`]: `DNS=${name}.example\nUSER=${name}\n`, 'homedir/public_html/index.html': name })
+
+test('an archive that cannot be read: the list leads to it, and its page says why once and offers another', async () => {
+  const { panel, path } = await panelWith({ 'app.tar.gz': gzipped(filesOf({ 'app/index.html': 'x' })) })
+  await panel.put('/root/password', { new_password: password })
+  const who = await new Visitor(panel).signIn('root', 'admin')
+  await panel.post('/imports', { path: path('app.tar.gz') })
+  await panel.settle()
+  const list = await who.get('/admin/imports')
+  const [, at] = /href="(\/admin\/imports\/[0-9A-Z]{26})"><bdi[^>]*>app\.tar\.gz</.exec(list.body)!
+  expect(list.body).toContain('aria-label="Select app.tar.gz"')
+  const page = await who.get(at!)
+  const text = textOf(page.body)
+  expect(text.match(/is not an account archive/g)).toHaveLength(1)
+  expect(text).toContain('app.tar.gz is not an account archive of cPanel, DirectAdmin or Hestia')
+  expect(text).not.toContain('What remains to be done')
+  expect(page.body).not.toContain('value="runImport"')
+  expect(page.body).toMatch(/href="\/admin\/imports\/new"[^>]*>.*Choose another file/)
+  expect(page.body).toContain('do=deleteImport')
+})
+
+test('an archive that was sent has no name on the server: its page calls it the archive', async () => {
+  const { panel } = await panelWith({})
+  await panel.put('/root/password', { new_password: password })
+  const who = await new Visitor(panel).signIn('root', 'admin')
+  const archive = { name: 'app.tar.gz', bytes: gzipped(filesOf({ 'app/index.html': 'x' })) }
+  const sent = await who.upload(await who.get('/admin/imports/new'), 'createImport', {}, archive)
+  await panel.settle()
+  const list = await who.get('/admin/imports')
+  expect(textOf(list.body)).toContain('Uploaded archive')
+  const page = textOf((await who.get(sent.headers.get('location')!.split('?')[0]!)).body)
+  expect(page).toContain('The archive is not an account archive')
+})

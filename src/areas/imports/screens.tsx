@@ -1,7 +1,7 @@
-import { Code } from '../../web/kit/components/code.tsx'
 import type { Screen, ViewContext } from '../../web/kit/screen.ts'
 import { importPage, importReportPage, reportQuery } from './views/import.tsx'
 import { importsPage, unfinished } from './views/imports.tsx'
+import { isUnread } from './views/name.ts'
 import { newImportPage } from './views/new-import.tsx'
 
 const is =
@@ -26,7 +26,6 @@ export const screens: readonly Screen[] = [
     find: ['cpanel', 'directadmin', 'hestiacp', 'move', 'migrate', 'transfer'],
     columns: ['username', 'main_domain', 'status', 'counts.conflicts', 'counts.not_possible', 'created_at'],
     looks: {
-      username: { cell: ({ username, source }) => <Code text={username || source.file} /> },
       'counts.conflicts': { label: 'Conflicts', end: true },
       'counts.not_possible': { label: 'Not possible', end: true },
     },
@@ -74,7 +73,7 @@ export const screens: readonly Screen[] = [
         done: 'The import has begun.',
         label: 'Run',
         only: [],
-        when: is('ready', 'blocked', 'failed'),
+        when: (view) => is('ready', 'blocked', 'failed')(view) && !isUnread(view.data),
       },
       compareImport: {
         done: 'The pages are being compared.',

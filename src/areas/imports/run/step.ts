@@ -106,4 +106,8 @@ async function keepError({ runtime }: Host, id: string, error: unknown): Promise
 }
 
 export const sentenceOf = (error: Error & { readonly field?: string | undefined }): string =>
-  /^[A-Z]/.test(error.message) ? error.message : `${error.field ?? 'path'}: ${error.message}`
+  /^[A-Z]/.test(error.message) ? error.message : `${subjectOf(error)} ${error.message}`
+
+/** The path may come from an upload, which has no field of that name. */
+const subjectOf = ({ field = 'path' }: { readonly field?: string | undefined }): string =>
+  field === 'path' ? 'The file' : `${field}:`

@@ -11,6 +11,7 @@ import { Table } from '../../../web/kit/lists/table.tsx'
 import { Buttons, Changes, Endings, Facts } from '../../../web/kit/pages/object.tsx'
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { Checklist } from './checklist.tsx'
+import { importName, isUnread } from './name.ts'
 import { ImportSteps } from './steps.tsx'
 
 const ROWS = '25'
@@ -29,11 +30,12 @@ const turning = new Set(['inspecting', 'queued', 'running', 'syncing', 'removing
 export function importPage(view: ViewContext): PageView {
   const { data, sections } = view
   const { steps: _, options, counts, error, ...facts } = data
+  if (isUnread(data)) return unreadPage(view)
   const steps = <Progress of={data} />
   const checklist = <Checklist items={sections['checklist']?.items ?? []} />
   const report = <ReportCard view={view} report={sections['report']} />
   return {
-    title: data.username || t('Import'),
+    title: importName(data),
     machine: true,
     status: data.status,
     lead: error ?? leadOf(data),
@@ -52,13 +54,35 @@ export function importPage(view: ViewContext): PageView {
         {data.account_id === undefined ? [report, checklist] : [checklist, report]}
         <Changes view={view} />
         <Facts view={view} of={facts} />
-        <Endings
-          view={{ ...view, screen: { ...view.screen, acts: { deleteImport: view.screen.acts!.deleteImport! } } }}
-        />
+        <Remove view={view} />
       </>
     ),
   }
 }
+
+/** An archive that could not be read: why, and the ways out. */
+function unreadPage(view: ViewContext): PageView {
+  const { steps: _, options, counts, error, ...facts } = view.data
+  return {
+    title: importName(facts),
+    machine: true,
+    status: facts.status,
+    lead: error?.replace(/^The file(?= )/, facts.source.file === undefined ? t('The archive') : importName(facts)),
+    actions: <LinkButton href={view.href('/imports/new')} label="Choose another file" look="main" />,
+    live: { continues: false },
+    parts: { steps: <div id="steps" hidden /> },
+    body: (
+      <>
+        <Facts view={view} of={facts} />
+        <Remove view={view} />
+      </>
+    ),
+  }
+}
+
+const Remove = ({ view }: { view: ViewContext }) => (
+  <Endings view={{ ...view, screen: { ...view.screen, acts: { deleteImport: view.screen.acts!.deleteImport! } } }} />
+)
 
 /** The step that everything before leads to. */
 const Activate = ({ view }: { view: ViewContext }) =>

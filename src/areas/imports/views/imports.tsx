@@ -5,6 +5,7 @@ import { t } from '../../../web/kit/i18n/i18n.ts'
 import { listPage } from '../../../web/kit/lists/list.tsx'
 import { Table } from '../../../web/kit/lists/table.tsx'
 import type { Answered, PageQuestion, PageView, ViewContext } from '../../../web/kit/screen.ts'
+import { importName } from './name.ts'
 import { Share, stepNow } from './steps.tsx'
 
 const MAX_ROWS = '50'
@@ -25,7 +26,7 @@ export function importsPage(view: ViewContext): PageView {
       <Progress view={view} items={now} />
     </div>
   )
-  const page = listPage(view)
+  const page = listPage({ ...view, data: { ...view.data, items: view.data.items.map(withName) } })
   return {
     ...page,
     body: (
@@ -39,6 +40,9 @@ export function importsPage(view: ViewContext): PageView {
   }
 }
 
+/** The link to its page is never empty. */
+const withName = (one: Answered): Answered => ({ ...one, username: importName(one) })
+
 const Progress = ({ view, items }: { view: ViewContext; items: readonly Answered[] }) =>
   items.length === 0 ? null : (
     <Card title="Running now">
@@ -50,7 +54,7 @@ const Progress = ({ view, items }: { view: ViewContext; items: readonly Answered
             field: 'username',
             cell: (one) => (
               <a href={view.href('/imports/{id}', one)}>
-                <Code text={one.username || one.id} />
+                <Code text={importName(one)} />
               </a>
             ),
           },
