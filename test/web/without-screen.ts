@@ -7,6 +7,7 @@ export const withoutScreen: { readonly [Id in OperationId]?: string } = {
   getImportUpload: 'programs and the command line send archives; the page names one that is on the server',
   sendImportUpload: 'programs and the command line send archives; the page names one that is on the server',
   deleteImportUpload: 'programs and the command line send archives; the page names one that is on the server',
+  updateWordpressSettings: 'nothing is updated by itself yet: a form would promise what does not happen',
   claimDomain: 'the record of a claim must be added before its job looks, so it is for the command line and programs',
   checkBan: 'the list of bans finds an address',
   checkBanForAccount: 'the page of weak points lifts a ban, and says if there is none',

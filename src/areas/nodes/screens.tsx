@@ -16,7 +16,16 @@ export const screens: readonly Screen[] = [
       'Nothing on the machine itself is changed.',
     ],
     acts: {
-      updateNode: { done: 'Node changed.', label: 'Change the node' },
+      updateNode: {
+        done: 'Node changed.',
+        label: 'Change the node',
+        value: (node) => ({ ...node, lost: false }),
+        primary: ['roles', 'labels', 'addresses', 'state'],
+        confirm: [
+          'While it has accounts, a node keeps the roles Web, Databases and Mail.',
+          'Retiring a node revokes its certificate. It must have no accounts, unless its machine is lost: see "More options".',
+        ],
+      },
       drainNode: {
         done: 'The node takes no new accounts.',
         label: 'Take no new accounts',

@@ -44,16 +44,25 @@ export const screens: readonly Screen[] = [
     shows: 'getWordpress',
     name: 'url',
     view: sitePage,
-    hidden: ['reason'],
+    // Nothing is updated by these settings yet.
+    hidden: ['reason', 'auto_update', 'window'],
     acts: {
       createWordpressLink: { done: 'WordPress', label: 'Sign in', only: [], followsLink: true },
-      updateWordpressSettings: { done: 'Automatic updates changed.', title: 'Automatic updates' },
       setWordpressMaintenance: {
         done: 'The site is being closed or opened.',
         title: 'Maintenance',
         when: ({ data }) => data.status === 'active',
       },
-      deleteWordpress: { done: 'The site is being deleted.', label: 'Delete the site', to: '/wordpress' },
+      deleteWordpress: {
+        done: 'The site is being deleted.',
+        label: 'Delete the site',
+        to: '/wordpress',
+        recoverable: true,
+        confirm: [
+          "Its files go to the account's trash. In a document root, or beside another site, only WordPress's own files go.",
+          'Its database is deleted only if it was made here together with the site and nothing else uses it.',
+        ],
+      },
     },
   },
   {

@@ -1,11 +1,12 @@
 import { type OperationId, operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
 import { notFound } from '../../contract/problem.ts'
+import { changesIt } from '../kit/actions.ts'
 import { valueAt } from '../kit/components/cell.tsx'
 import { Code } from '../kit/components/code.tsx'
 import { Confirm } from '../kit/forms/confirm.tsx'
 import { t } from '../kit/i18n/i18n.ts'
-import type { Answered, PageView, ViewContext } from '../kit/screen.ts'
+import type { Action, Answered, PageView, ViewContext } from '../kit/screen.ts'
 
 /** The object name to type before an operation runs. */
 export function nameToType(view: ViewContext, op: OperationId): string | undefined {
@@ -24,17 +25,21 @@ function nameIn({ screen, data }: ViewContext, item: string | undefined): string
 export function confirmation(view: ViewContext, op: OperationId, item: string | undefined): PageView {
   const { screen, path } = view
   const act = screen.acts?.[op]
-  const form = view.form(op, { item })
+  const changed = changesIt(op) ? { value: act?.value?.(view.data) ?? view.data } : {}
+  const form = view.form(op, { item, ...changed })
   if (!form) throw notFound('action')
   const { description }: Declaration = operations[op]
   const effects =
     typeof act?.confirm === 'function' ? act.confirm(view) : (act?.confirm ?? (description ? [description] : []))
   return {
     title: t(form.label),
-    lead: <Lead name={nameIn(view, item)} isFinal={!act?.undoWith && !act?.undo} />,
+    lead: <Lead name={nameIn(view, item)} isFinal={isFinal(op, act)} />,
     body: <Confirm of={form} effects={effects.map((effect) => t(effect))} name={nameToType(view, op)} cancel={path} />,
   }
 }
+
+const isFinal = (op: OperationId, { undo, undoWith, recoverable }: Action = { done: '' }): boolean =>
+  !changesIt(op) && !undo && !undoWith && !recoverable
 
 const Lead = ({ name, isFinal }: { name: string | undefined; isFinal: boolean }) => (
   <>

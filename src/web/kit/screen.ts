@@ -96,6 +96,8 @@ export interface Action {
   readonly staging?: Staging
   /** The fields of the form that undoes it, if possible. */
   readonly undo?: (form: URLSearchParams, answer: Answered) => URLSearchParams | undefined
+  /** What it removes can be had back, by means that the page does not offer. */
+  readonly recoverable?: true
   /** What undoes it with one press, offered beside the success message. */
   readonly undoWith?: UndoAction
 }
@@ -264,6 +266,8 @@ export interface Screen {
   readonly presets?: readonly Preset[]
   /** The one that fills it in at first. */
   readonly startsFrom?: string
+  /** What else fills in a form at first. */
+  readonly startsWith?: (view: ViewContext) => object
   /** Fields to hide. */
   readonly hidden?: readonly string[]
 }

@@ -3,8 +3,7 @@ import { LinkButton, Submit } from '../components/button.tsx'
 import { codeInputProps } from '../components/code.tsx'
 import { t } from '../i18n/i18n.ts'
 import type { FormModel } from '../screen.ts'
-import { FieldBox } from './fields.tsx'
-import { FormError, Hidden } from './form.tsx'
+import { Fields, FormError, Hidden } from './form.tsx'
 
 interface AskingProps {
   readonly of: FormModel
@@ -28,9 +27,7 @@ export const Asking = ({ of, label, values, danger, yes, trouble = true, cancel,
     {yes ? <input type="hidden" name="_yes" value="1" /> : null}
     {trouble ? <FormError of={of.refusal} /> : null}
     {children}
-    {of.fields.map((field) => (
-      <FieldBox field={field} form={of.op} />
-    ))}
+    <Fields of={of} />
     {below}
     <p class="buttons">
       <Submit
