@@ -328,6 +328,8 @@ test('sensitive changes ask for the password again, and continue with what was t
   const filled = { name: 'script', scopes: 'read-only' }
   const requests = await alice.submit(form, 'createTokenForAccount', filled)
   expect([requests.status, textOf(requests.body).includes('Type your password to continue')]).toEqual([403, true])
+  expect(requests.body).not.toMatch(/type="(checkbox|radio|text)"/)
+  expect(textOf(requests.body)).not.toContain('Expires')
   const wrong = await alice.submit(requests, 'createTokenForAccount', { _password: 'a guess' })
   expect([wrong.status, textOf(wrong.body).includes('is wrong')]).toEqual([400, true])
   const made = await alice.submit(wrong, 'createTokenForAccount', { _password: password })

@@ -17,6 +17,15 @@ export function fieldsTyped(typed: TypedForm, act: Action | undefined): FormFiel
   return [...fields, ...othersIn(typed, [...known, ...(act?.secrets ?? [])])]
 }
 
+/** A submitted form's values as hidden fields; secrets are not among them. */
+export function hiddenFields({ op, form }: TypedForm, { secrets = [] }: Action): FormField[] {
+  const left = [...secrets, ...secretsOf(schemaFor(op)), ...ofTheSession, '_item', '_yes', '_passkey']
+  const isLeft = (name: string): boolean => left.some((one) => isOf(one, name))
+  return [...form]
+    .filter(([name]) => !isLeft(name))
+    .map(([name, value]) => ({ name, label: labelOf(name), control: { kind: 'hidden', value } }))
+}
+
 /** Such a form's view names its fields itself. */
 const drawnByView = (act: Action | undefined): boolean => act?.toBytes !== undefined || act?.staging !== undefined
 

@@ -13,7 +13,7 @@ import { ownSignIn } from '../kit/forms/own-sign-in.ts'
 import { credentialIn } from '../kit/forms/passkey.tsx'
 import { t } from '../kit/i18n/i18n.ts'
 import { lookupOwn } from '../kit/lookup.ts'
-import type { Action, Answered, Screen, SessionView } from '../kit/screen.ts'
+import type { Action, Answered, FormModel, Screen, SessionView } from '../kit/screen.ts'
 import { renderView } from '../pages/default-view.ts'
 import { matchPage, type PageMatch } from '../pages/match-page.ts'
 import { type PageRequest, paramsFor, pathInQuery, pathOf } from '../pages/page-request.ts'
@@ -28,6 +28,7 @@ import { bulkPage, type Item, itemsIn } from './bulk-action.tsx'
 import { confirmation, nameToType } from './confirmation.tsx'
 import { OneTimeSecrets, oneTimeSecretsIn } from './one-time-secrets.tsx'
 import { inputOf, itemIn, type TypedForm, withUnknownNames } from './operation-form.ts'
+import { hiddenFields } from './preserved-fields.ts'
 import { packUndo, undoNotice } from './undo.ts'
 
 /** A submitted form, and the page it was sent to. */
@@ -306,11 +307,21 @@ async function mayConfirmByPasskey(request: PanelRequest): Promise<boolean> {
   return rp_id !== undefined && items.some(({ on_this_host }: Answered) => on_this_host)
 }
 
+/** Errors in fields other than the password, which must be in sight. */
+const hasFieldErrors = ({ fields }: FormModel): boolean => fields.some(({ error }) => error !== undefined)
+
+/** What was typed is kept out of sight; secrets must be typed again. */
+const withoutTyped = (form: FormModel, typed: TypedForm, act: Action): FormModel => ({
+  ...form,
+  fields: [...hiddenFields(typed, act), ...form.fields.filter(({ control }) => control.kind === 'secret')],
+})
+
 async function passwordAgain(submission: Submission, page: PageRequest, problem?: Problem): Promise<Response> {
-  const { pages, op, form } = submission
+  const { pages, op, act, form } = submission
   const view = await viewContextOf(page, previousOf(submission, problem))
-  const model = view.form(op, { item: itemIn(form) })
-  if (!model) throw notFound('action')
+  const complete = view.form(op, { item: itemIn(form) })
+  if (!complete) throw notFound('action')
+  const model = hasFieldErrors(complete) ? complete : withoutTyped(complete, submission, act)
   const passkey = await mayConfirmByPasskey(submission.request)
   const make = () => ({
     title: t('Confirm your password'),
