@@ -91,7 +91,8 @@ test('without a login shell there is nothing to switch on, and the page says who
   expect(textOf(page.body)).toContain('Your account has no login shell')
   expect(page.body).not.toContain('form-updateSsh')
   const forRoot = (await root.get('/admin/accounts/carol/ssh')).body
-  expect(forRoot).toMatch(/href="\/admin\/accounts\/carol\/manage"[^>]*>Change the login shell/)
+  const [, manage = ''] = /href="([^"]+)"[^>]*>Change the login shell/.exec(forRoot)!
+  expect((await root.get(manage)).body).toContain('name="shell"')
   await panel.patch(`/accounts/${id}`, { shell: '/bin/bash' })
   await panel.settle()
   expect((await carol.get('/user/ssh')).body).toContain('form-updateSsh')
@@ -145,12 +146,16 @@ test('the text of a certificate keeps its lines', async () => {
 
 test('the form for another package begins with the one that the account has', async () => {
   const { panel, root, id } = await withCarol()
-  const shops = (await panel.post('/packages', { name: 'shops' })).body.id as string
+  const shops = (await panel.post('/packages', { name: 'shops', disk_quota_mb: 2000, max_email: 10 })).body.id as string
   await panel.put(`/accounts/${id}/package`, { package_id: shops })
   await panel.settle()
-  const form = (await root.get('/admin/accounts/carol/package')).body
+  const page = await root.get('/admin/accounts/carol/package')
+  const form = page.body
   const [, options = ''] = /<select[^>]*name="package_id"[^>]*>(.*?)<\/select>/s.exec(form)!
-  expect(options.match(/<option[^>]*selected[^>]*>[^<]*/g)).toEqual([expect.stringMatching(/>shops/)])
+  expect(options.match(/<option[^>]*selected[^>]*>[^<]*/g)).toEqual([
+    expect.stringMatching(/>shops \(Disk quota: 2,000 MB, Mailboxes: 10, Databases: unlimited\)$/),
+  ])
+  expect(textOf(form)).toContain('panel accounts set-package carol shops')
 })
 
 test('a new zone is offered for domains that can have one and have none', async () => {
@@ -161,8 +166,17 @@ test('a new zone is offered for domains that can have one and have none', async 
   const { items } = (await panel.get(`/accounts/${id}/dns/zones`)).body
   await panel.delete(`/accounts/${id}/dns/zones/${items[0].id}`)
   await panel.settle()
+  await panel.post(`/accounts/${id}/dns/zones`, { domain_id: items[0].domain_id })
+  await panel.post(`/accounts/${id}/domains`, { name: 'zz.example', kind: 'addon' })
+  await panel.settle()
+  const { items: zones } = (await panel.get(`/accounts/${id}/dns/zones`)).body
+  const last = zones.find(({ name }: Json) => name === 'zz.example')
+  await panel.delete(`/accounts/${id}/dns/zones/${last.id}`)
+  await panel.settle()
   const form = (await carol.get('/user/dns/new')).body
-  expect(form).toMatch(/<option[^>]*>carol\.example/)
+  expect(textOf(form)).toContain('panel dns create --domain zz.example')
+  expect(form).toMatch(/<option[^>]*>zz\.example/)
+  expect(form).not.toMatch(/<option[^>]*>carol\.example/)
   expect(form).not.toMatch(/<option[^>]*>blog\.carol\.example/)
 })
 

@@ -3,7 +3,6 @@ import { ofLastDay } from './views/activity.tsx'
 import { manage } from './views/acts.ts'
 import { accountHome } from './views/home.tsx'
 import { managePage } from './views/manage.tsx'
-import { packagePage } from './views/package.tsx'
 import { serverScreens } from './views/server-screens.ts'
 
 const quick = {
@@ -68,8 +67,9 @@ export const screens: readonly Screen[] = [
   ...(['suspendAccount', 'unsuspendAccount', 'changeAccountPassword'] as const).map(quickScreen),
   {
     ...quickScreen('changeAccountPackage'),
-    view: packagePage,
-    sections: { account: { run: 'getAccount' } },
+    // Another package would take its limits away unasked.
+    startsWith: ({ sections }) => ({ package_id: sections['account']?.package_id }),
+    sections: { account: { run: 'getAccount', quiet: true } },
   },
   ...serverScreens,
 ]

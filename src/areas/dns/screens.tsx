@@ -2,7 +2,7 @@ import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { undoing } from './views/changes.ts'
 import { zoneEditor } from './views/editor.tsx'
-import { newZonePage } from './views/new-zone.tsx'
+import { domainsWithoutZone, newZonePage } from './views/new-zone.tsx'
 import { newRecord, oneRecord } from './views/record.tsx'
 import { fieldNamesOf } from './views/record-fields.ts'
 import { settingsScreen } from './views/settings-screen.ts'
@@ -27,6 +27,7 @@ export const screens: readonly Screen[] = [
   {
     ...newZone!,
     view: newZonePage,
+    startsWith: (view) => ({ domain_id: domainsWithoutZone(view)[0]?.id }),
     sections: {
       zones: { run: 'listDnsZones', query: { per_page: '500' } },
       domains: { run: 'listDomains', query: { per_page: '500' } },

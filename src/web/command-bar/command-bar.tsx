@@ -9,6 +9,8 @@ import { actionsOf } from '../kit/actions.ts'
 import { CommandBar, type Needs } from '../kit/components/command-bar.tsx'
 import { hrefTo } from '../kit/format/href.ts'
 import { NOTICE_PARAMETERS } from '../kit/format/query.ts'
+import { valueAtFirst } from '../kit/pages/form-page.tsx'
+import type { ViewContext } from '../kit/screen.ts'
 import { askOfPage, type PageRequest, paramsFor, pathOf } from '../pages/page-request.ts'
 import { mayRun, needsOf, scopesOf } from '../pages/permissions.ts'
 import { namedFor, paramsOf } from '../pages/resolve-ids.ts'
@@ -34,10 +36,10 @@ export function draftIn({ query, match }: PageRequest): FormDraft | undefined {
 }
 
 /** The page, or its form, as a command; after a change, the command that was run. */
-export async function commandBar(page: PageRequest, draft = draftIn(page), ran?: CommandHint) {
+export async function commandBar(page: PageRequest, draft = draftIn(page), ran?: CommandHint, view?: ViewContext) {
   const format = page.query.get('say') ?? preferencesOf(page.request.c).say
   if (format === 'none') return <></>
-  const hint = (!draft && ran) || (await commandHintOf(page, draft))
+  const hint = (!draft && ran) || (await commandHintOf(page, draft, view))
   const { panel, curl, needs } = hint
   const isCurl = format === 'curl' && curl !== undefined
   const command = isCurl || !panel ? curl : panel
@@ -45,9 +47,13 @@ export async function commandBar(page: PageRequest, draft = draftIn(page), ran?:
   return <CommandBar command={command} needs={needs} format={command === panel ? 'panel' : 'curl'} {...formatLinks} />
 }
 
-export async function commandHintOf(page: PageRequest, draft: FormDraft | undefined): Promise<CommandHint> {
+export async function commandHintOf(
+  page: PageRequest,
+  draft: FormDraft | undefined,
+  view?: ViewContext,
+): Promise<CommandHint> {
   const { request, context } = page
-  const command = await commandOf(page, draft)
+  const command = await commandOf(page, draft, view)
   const { origin } = request.screens
   const makesTokens = mayRun(makingTokens[request.panel], request.session, context.features)
   const makeHint = () => hintFor(command, request.panel, origin, makesTokens)
@@ -121,7 +127,7 @@ export async function changesOf(page: PageRequest, draft = draftIn(page)): Promi
   return draft && sayPanel(commandTable(), await commandOf(page, draft))?.data
 }
 
-async function commandOf(page: PageRequest, draft: FormDraft | undefined): Promise<CommandCall> {
+async function commandOf(page: PageRequest, draft: FormDraft | undefined, view?: ViewContext): Promise<CommandCall> {
   const op = draft?.op ?? readOf(page)
   const item = draft && itemIn(draft.form)
   const common = { operation: op, panel: page.request.panel, params: withParams(paramsFor(page, op, item)) }
@@ -129,7 +135,7 @@ async function commandOf(page: PageRequest, draft: FormDraft | undefined): Promi
   if (!draft && operations[op].method === 'get')
     return { ...common, names, query: askOfPage(page, op).query, ...followsIn(page) }
   const { request, context } = page
-  const form = draft?.form ?? (await untouched(request, op, context.accountId))
+  const form = draft?.form ?? (await untouched(request, op, context.accountId, view && valueAtFirst(view)))
   const { query, ...typedInput } = await inputOf(request, op, form, context.accountId, (typed) =>
     inputIn(page, { op, form }, typed),
   )

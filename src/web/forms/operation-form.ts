@@ -3,14 +3,16 @@ import { type OperationId, operationList, operations } from '../../contract/inde
 import type { Declaration } from '../../contract/operation.ts'
 import { Problem } from '../../contract/problem.ts'
 import { commandTable } from '../command-bar/command-table.ts'
-import type { Control, FormField, Option } from '../kit/forms/field.ts'
+import { type Control, type FormField, type Option, packageLimits } from '../kit/forms/field.ts'
 import type { Answered, FormOptions, FormRefusal } from '../kit/screen.ts'
 import { readIfAllowed } from '../pages/page-context.ts'
 import type { PanelRequest } from '../panel-request.ts'
 import { fieldsOf } from './model/fields.ts'
 import type { Leaf } from './model/leaf.ts'
+import { wasName } from './model/names.ts'
 import { bodyOf } from './model/read.ts'
 import { formSchema, refsOf } from './model/schema.ts'
+import { formOf } from './model/write.ts'
 
 /** What was typed into an operation's form. */
 export interface TypedForm {
@@ -88,12 +90,14 @@ async function listed(
   const query = Object.fromEntries(Object.entries(filters).filter(([name]) => name in shape))
   const { name } = commandTable().collections[collection] ?? { name: 'name' }
   const params = account ? { id: account } : {}
-  const answer = await readIfAllowed(request, list.id as OperationId, { params, query, fields: [name] })
+  const limits = collection === '/packages' ? packageLimits : []
+  const answer = await readIfAllowed(request, list.id as OperationId, { params, query, fields: [name, ...limits] })
   if (!answer) return undefined
   const options: Option[] = answer.items.map((item: Answered) => ({
     value: item.id,
     label: String(item[name] ?? item.id),
     named: true,
+    ...(limits.length > 0 && { limits: Object.fromEntries(limits.map((limit) => [limit, item[limit]])) }),
   }))
   return { options, total: answer.total }
 }
@@ -124,14 +128,20 @@ export function filledFields({ op, form }: TypedForm, input: Record<string, unkn
 
 const isNone = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-/** What an untouched form sends: required references take the first option. */
-export async function untouched(request: PanelRequest, id: OperationId, account: string | undefined) {
-  const form = new URLSearchParams()
+/** What an untouched form sends: the value it begins with; other required references take the first option. */
+export async function untouched(request: PanelRequest, id: OperationId, account: string | undefined, value?: object) {
+  const form = value ? withoutPrevious(formOf(schemaOf(id), value)) : new URLSearchParams()
   for (const { name, required, control } of fieldsFor(id, {}, await membersFor(request, [id], account))) {
+    if (form.get(name)) continue
     const first = required && firstOf(control)
     if (first) form.set(name, first)
   }
   return form
+}
+
+/** The form begins with the value, and changes nothing that was there. */
+function withoutPrevious(form: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...form].filter(([name]) => !name.startsWith(wasName(''))))
 }
 
 const firstOf = (control: Control): string | undefined =>

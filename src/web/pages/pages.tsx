@@ -157,7 +157,7 @@ export class Pages {
     { status = 200, view, draft }: RenderOptions = {},
   ): Promise<Response> {
     const { request, match, context, map } = pageRequest
-    const say = await commandBar(pageRequest, draft, this.ran.of(request))
+    const say = await commandBar(pageRequest, draft, this.ran.of(request), view)
     const render = inLanguageOf(request.c, make)
     const { tabs, ...frame } = inLanguageOf(request.c, () => frameOf(request, map, match, context, render.title))
     const page = (

@@ -1,3 +1,6 @@
+/** The limits by which people choose a package. */
+export const packageLimits = ['disk_quota_mb', 'max_email', 'max_sql'] as const
+
 export interface Option {
   readonly value: string
   readonly label: string
@@ -5,6 +8,8 @@ export interface Option {
   readonly named?: true
   /** The heading above the first of several. */
   readonly group?: string
+  /** Of a package: what an account of it may have; absent means unlimited. */
+  readonly limits?: { readonly [Name in (typeof packageLimits)[number]]?: number }
 }
 
 /** One input as the kit renders it. */

@@ -1,7 +1,16 @@
 import { CopyButton } from '../components/button.tsx'
 import { codeInputProps } from '../components/code.tsx'
+import { count, limitMegabytes } from '../format/format.ts'
 import { t } from '../i18n/i18n.ts'
-import type { Control, FormField, Option, SecretControl, TextControl } from './field.ts'
+import { labelOf } from '../i18n/label.ts'
+import {
+  type Control,
+  type FormField,
+  type Option,
+  packageLimits,
+  type SecretControl,
+  type TextControl,
+} from './field.ts'
 
 export const idOf = (form: string, name: string): string => `${form}-${name.replaceAll('.', '-')}`
 
@@ -186,12 +195,22 @@ const isOwn = ({ value, label, named }: Option): boolean => named === true || la
 const wordOf = (option: Option): string => (isOwn(option) ? option.label : t(option.label))
 const ownWord = (option: Option) => (isOwn(option) ? 'no' : undefined)
 
+const limitsOf = (limits: NonNullable<Option['limits']>): string =>
+  packageLimits
+    .map((name) => {
+      const limit = limits[name]
+      const text = limit === undefined ? t('unlimited') : name.endsWith('_mb') ? limitMegabytes(limit) : count(limit)
+      return `${t(labelOf(name, true))}: ${text}`
+    })
+    .join(', ')
+
 const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice' }>; named: NamedField }) =>
   control.as === 'select' ? (
     <select {...named}>
       {control.options.map((option) => (
         <option value={option.value} selected={option.value === control.value} translate={ownWord(option)}>
           {wordOf(option)}
+          {option.limits ? ` (${limitsOf(option.limits)})` : ''}
         </option>
       ))}
     </select>

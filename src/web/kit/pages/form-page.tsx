@@ -4,9 +4,10 @@ import { t } from '../i18n/i18n.ts'
 import { Pills } from '../lists/pills.tsx'
 import type { PageView, Preset, ViewContext } from '../screen.ts'
 
-/** The default page of a form, filled in with `current` values before anything is typed. */
-export function formPage(view: ViewContext, current?: object): PageView {
+/** The default page of a form. */
+export function formPage(view: ViewContext): PageView {
   const { screen, path } = view
+  const value = valueAtFirst(view)
   const above = path.slice(0, path.lastIndexOf('/')) || '/'
   return {
     title: t(screen.title),
@@ -14,16 +15,17 @@ export function formPage(view: ViewContext, current?: object): PageView {
     body: (
       <>
         <Presets view={view} of={screen.presets ?? []} op={screen.shows} />
-        <FormCard of={view.form(screen.shows, current ? { value: current } : valueAtFirst(view))} cancel={above} />
+        <FormCard of={view.form(screen.shows, value ? { value } : {})} cancel={above} />
       </>
     ),
   }
 }
 
 /** What the form suggests before anything was typed or chosen. */
-function valueAtFirst({ screen: { presets = [], startsFrom }, query }: ViewContext): { value?: object } {
-  const first = query.has('do') ? undefined : presets.find(({ label }) => label === startsFrom)
-  return first ? { value: first.fields } : {}
+export function valueAtFirst(view: ViewContext): object | undefined {
+  const { presets = [], startsFrom, startsWith } = view.screen
+  if (startsWith) return startsWith(view)
+  return view.query.has('do') ? undefined : presets.find(({ label }) => label === startsFrom)?.fields
 }
 
 /** Links to the same form, filled in for a common case. */
