@@ -180,6 +180,51 @@ test('a new zone is offered for domains that can have one and have none', async 
   expect(form).not.toMatch(/<option[^>]*>blog\.carol\.example/)
 })
 
+test('the form of a relay begins with all mail of the server, and asks for the username on one line', async () => {
+  const { panel, root, id } = await withCarol()
+  const page = await root.get('/admin/smtp-relays/new')
+  expect(page.body).toMatch(/name="for" value="server" checked/)
+  expect(textOf(page.body)).toMatch(/For Chosen below The whole server/)
+  expect(page.body).toMatch(/<input[^>]*name="username"/)
+  expect(page.body.split('<details class="more">')[0]).toMatch(/name="for\.accounts"[\s\S]*name="for\.domains"/)
+  expect(textOf(page.body)).not.toContain('25, 465, 587 or 2525')
+  expect(textOf(page.body)).toContain('--for server')
+  const relay = { name: 'ses', host: 'smtp.example.net', port: '587', tls: 'starttls' }
+  const chosen = { ...relay, for: '', 'for.accounts': 'carol' }
+  expect((await root.submit(page, 'createSmtpRelay', chosen)).status).toBe(303)
+  expect((await panel.get('/smtp-relays')).body.items).toMatchObject([{ for: { accounts: [id] } }])
+})
+
+test('a place for backups is changed with the fields of its type', async () => {
+  const { panel, root } = await withCarol()
+  const { items } = (await panel.get('/backup-destinations')).body
+  const page = (await root.get(`/admin/backup-destinations/${items[0].id}`)).body
+  expect(page).toContain('name="name"')
+  expect(page).not.toMatch(/name="(endpoint|bucket|access_key|host|host_key)"/)
+})
+
+test('the days of an autoresponder are chosen from a calendar', async () => {
+  const { panel, carol, id } = await withCarol()
+  await panel.post(`/accounts/${id}/email/accounts`, { address: 'info@carol.example', password })
+  await panel.settle()
+  const at = '/user/email/info@carol.example/autoresponder'
+  const page = await carol.get(at)
+  expect(textOf(page.body)).toContain('Autoresponder info@carol.example · Nothing is answered yet.')
+  expect(page.body.match(/<input[^>]*type="date"/g)).toHaveLength(2)
+  const typed = { subject: 'Away', body: 'Soon.', starts_on: '2031-12-24', ends_on: '2031-12-31' }
+  expect((await carol.submit(page, 'setAutoresponder', typed)).status).toBe(303)
+  expect((await carol.get(at)).body).toMatch(/value="2031-12-31"/)
+})
+
+test('the button beside a site asks for its certificate', async () => {
+  const { carol } = await withCarol()
+  const home = (await carol.get('/user/')).body
+  const [, domain = ''] = /name="domain_id" value="([0-9A-Z]{26})"/.exec(home)!
+  const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(home)![1]!
+  const reply = await carol.post('/user/ssl/issue', { do: 'issueCertificate', csrf_token, domain_id: domain })
+  expect(textOf(reply.body)).not.toContain('must be a 26-character ULID')
+})
+
 test('lifting a ban has a page, and is no button of each weak point', async () => {
   const { carol } = await withCarol()
   expect((await carol.get('/user/security')).body).not.toContain('liftBanForAccount')

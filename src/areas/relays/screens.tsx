@@ -9,7 +9,8 @@ export const screens: readonly Screen[] = crud('listSmtpRelays', {
   name: 'name',
   find: ['smarthost', 'outgoing mail', 'port 25'],
   columns: ['name', 'host', 'port', 'for', 'status'],
-  primary: ['name', 'host', 'port', 'tls', 'username', 'password', 'for'],
+  primary: ['name', 'host', 'port', 'tls', 'username', 'password', 'for', 'for.accounts', 'for.domains'],
+  startsFrom: 'All mail of this server',
   presets: [
     { label: 'All mail of this server', fields: { for: 'server', port: '587', tls: 'starttls' } },
     { label: 'Mail of certain accounts', fields: { port: '587', tls: 'starttls' } },

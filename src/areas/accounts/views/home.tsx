@@ -120,7 +120,7 @@ const Sites = ({ view, domains }: { view: ViewContext; domains: Answered }) =>
 
 /** Its files and visitors; a certificate with one press if it lacks one. */
 const SiteLinks = ({ view, of }: { view: ViewContext; of: Answered }) => {
-  const { name, document_root, certificate } = of
+  const { id, name, document_root, certificate } = of
   const lacks = !certificate || certificate.kind === 'self_signed'
   return (
     <span class="buttons">
@@ -129,7 +129,7 @@ const SiteLinks = ({ view, of }: { view: ViewContext; of: Answered }) => {
           of={{ op: 'issueCertificate', action: view.href('/ssl/issue'), csrf: view.posts.csrf, fields: [], label: '' }}
           label="Issue certificate"
         >
-          <input type="hidden" name="domain" value={name} />
+          <input type="hidden" name="domain_id" value={id} />
         </ButtonForm>
       ) : null}
       {view.may('listFiles') ? <a href={view.href('/files/{path...}', { path: document_root })}>{t('Files')}</a> : null}

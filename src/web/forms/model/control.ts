@@ -89,8 +89,10 @@ function optionsOf({ name, choices = [] }: Leaf, now: string): Option[] {
 
 function choice(leaf: Leaf, context: FieldContext, value: string): Control {
   const standard = context.sendsChanges || leaf.standard === undefined ? '' : String(leaf.standard)
-  const isOpen = context.form.get(wasName(context.name)) || standard !== '' ? false : !leaf.required
-  const options = [...(isOpen ? [{ value: '', label: 'Default' }] : []), ...optionsOf(leaf, value)]
+  const isKnown = Boolean(context.form.get(wasName(context.name))) || standard !== ''
+  const isOpen = !leaf.required && (!isKnown || (leaf.orFields === true && !context.sendsChanges))
+  const open = { value: '', label: leaf.orFields ? 'Chosen below' : 'Default' }
+  const options = [...(isOpen ? [open] : []), ...optionsOf(leaf, value)]
   return { kind: 'choice', as: options.length <= fewChoices ? 'radios' : 'select', options, value: value || standard }
 }
 
@@ -122,7 +124,7 @@ const secret = ({ name, schema }: Leaf): Control => ({
   autocomplete: /^(password|new_password|git_password)$/.test(name) ? 'new-password' : 'current-password',
   generate: /^(password|new_password)$/.test(name),
   ...(schema.maxLength !== undefined && { maxlength: schema.maxLength }),
-  ...((schema.maxLength ?? 0) > 1024 && { lines: true as const }),
+  ...((schema.maxLength ?? 0) > 1024 && isProse(name) && { lines: true as const }),
 })
 
 function text(leaf: Leaf, context: FieldContext, value: string): Control {
@@ -141,7 +143,7 @@ function text(leaf: Leaf, context: FieldContext, value: string): Control {
 
 /** Long by the protocol's bounds, but single-line: names, paths, addresses. */
 const oneLine =
-  /(^|[._])(path|bytes|to|from|url|host|hostname|domain|name|names|address|email|root|directory|target|goto|destination|schedule|git_username|endpoint|prefix|login)$/
+  /(^|[._])(path|bytes|to|from|url|host|hostname|domain|name|names|address|email|root|directory|target|goto|destination|schedule|username|git_username|endpoint|prefix|login)$/
 const isProse = (name: string): boolean => !oneLine.test(name)
 
 /** Text for people, not programs. */
@@ -173,9 +175,13 @@ function noneLabel({ schema, description }: Leaf): string {
   return schema.maximum === 1_000_000_000 && !description.includes('if not set') ? 'Unlimited' : 'Not set'
 }
 
+/** Days as the contract has them, which are what browsers send. */
+const DAY_PATTERN = '^\\d{4}-\\d{2}-\\d{2}$'
+
 function typeOf({ kind, schema, name }: Leaf): TextControl['type'] {
   if (kind === 'time') return 'datetime-local'
   if (schema.format === 'email') return 'email'
+  if (schema.pattern === DAY_PATTERN) return 'date'
   return kind === 'text' && name === 'url' ? 'url' : 'text'
 }
 

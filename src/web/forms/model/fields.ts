@@ -69,7 +69,8 @@ function fieldOf(leaf: Leaf, options: FilledOptions, name: string, sendsChanges:
 }
 
 /** Drops what the label already says. */
-function helpOf({ name, description, kind, standard }: Leaf, label: string): string {
+function helpOf({ name, description, kind, standard, choices = [] }: Leaf, label: string): string {
+  if (description.split(/, | or /).join() === choices.map(({ text }) => text).join()) return ''
   const complete =
     kind === 'choice' && standard !== undefined ? withoutDefault(forPeople(description)) : forPeople(description)
   const plain = kind === 'number' && unitOf(name) ? complete.replace(/, in [A-Za-z]+( a second)?$/, '') : complete

@@ -38,6 +38,8 @@ export interface Leaf {
   readonly title?: string
   readonly required: boolean
   readonly nullable: boolean
+  /** Without a value, fields of its own say what it is. */
+  readonly orFields?: true
   /** Set for a list that must not be empty. */
   readonly filled?: true
   /** The default, if the contract states one. */
@@ -67,7 +69,8 @@ export function leavesOf(schema: Schema, rows: readonly Row[], prefix = '', oute
     if ((objects.length > 0 && !word) || hasListsInRows(property)) return nested
     const name = prefix + key
     const row = rows.find((one) => one.name === name)
-    return [leafOf(name, word ?? property, required && !word, row), ...nested]
+    const leaf = leafOf(name, word ?? property, required && !word, row)
+    return [nested.length > 0 ? { ...leaf, orFields: true as const } : leaf, ...nested]
   })
 }
 

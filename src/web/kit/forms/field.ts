@@ -52,7 +52,7 @@ export type Control =
 export interface TextControl {
   readonly kind: 'text'
   readonly value: string
-  readonly type: 'text' | 'email' | 'url' | 'datetime-local'
+  readonly type: 'text' | 'email' | 'url' | 'date' | 'datetime-local'
   /** For values that programs read: no spell check, left to right. */
   readonly machine: boolean
   readonly inputmode?: 'numeric' | 'decimal'
