@@ -29,7 +29,7 @@ main { inline-size: 100%; max-inline-size: 76rem; padding: var(--s5) var(--s5) 5
   .nav { display: none; border: 0 } .nav:target { display: block; position: fixed; inset: 0; z-index: 3; max-height: none; background: var(--paper); padding-block: var(--s4) } .nav:target .close { display: inline-flex !important; margin-inline: var(--s4) }
 }
 @media (max-width: 40rem) {
-  .say { position: static } .say > span:not(.tabs, .line), .say button { display: none } body { font-size: .9375rem } input, select, textarea { font-size: 1rem } main { padding: var(--s4) var(--s4) 5rem } .actions, .actions form { inline-size: 100% } .actions > * { flex: 1 } .actions button, .actions .button { justify-content: center; inline-size: 100% }
+  .switch [aria-current] { display: none } .say { position: static } .say > span:not(.tabs, .line), .say button { display: none } body { font-size: .9375rem } input, select, textarea { font-size: 1rem } main { padding: var(--s4) var(--s4) 5rem } .actions, .actions form { inline-size: 100% } .actions > * { flex: 1 } .actions button, .actions .button { justify-content: center; inline-size: 100% }
 }
 @media print { .bar, .nav, .say, .skip, .actions, form { display: none !important } .body { display: block } body { background: #fff; color: #000 } main a[href^="http"]::after { content: " (" attr(href) ")" } }
 @media (forced-colors: active) { .nav a[aria-current] { outline: 2px solid } .main { border-width: 2px } }
