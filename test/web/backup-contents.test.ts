@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startPanel } from '../harness.ts'
+import { type Json, startPanel } from '../harness.ts'
 import { password, textOf, Visitor } from './visitor.ts'
 
 async function withBackup() {
@@ -40,6 +40,32 @@ test('a backup is browsed part by part and level by level, without script', asyn
   expect((await visitor.get(`${at}/files/nowhere`)).status).toBe(404)
   expect(textOf((await visitor.get(`${at}/mail/info@alice.example`)).body)).toContain('INBOX')
   expect(textOf((await visitor.get(`${at}/dns`)).body)).toContain('alice.example')
+})
+
+test('a restore offers what was saved, and root sees which backup a new account is made from', async () => {
+  const { panel, visitor, at } = await withBackup()
+  const { items } = (await panel.get('/backups')).body
+  const absent = items[0].parts.filter(({ status }: Json) => status !== 'ok').map(({ part }: Json) => part)
+  const saved = items[0].parts.filter(({ status }: Json) => status === 'ok').map(({ part }: Json) => part)
+  expect(absent).toContain('mysql')
+  const offered = ({ body }: { body: string }) =>
+    [...body.matchAll(/name="parts" value="([a-z]+)"/g)].map(([, one]) => one)
+  const own = await visitor.get(`${at}/restore`)
+  expect(own.body).not.toContain('name="databases"')
+  expect(offered(own).toSorted()).toEqual(saved.toSorted())
+  const status = (body: string) => /<h1[\s\S]*?<\/h1>[\s\S]*?class="chip[^>]*>[\s\S]*?<\/span>/.exec(body)?.[0]
+  expect(textOf(status(own.body)!).split(' ').at(-1)).toBe(
+    textOf(status((await visitor.get(at)).body)!)
+      .split(' ')
+      .at(-1),
+  )
+
+  await panel.put('/root/password', { new_password: password })
+  const root = await new Visitor(panel).signIn('root', 'admin')
+  const page = await root.get(`/admin/backups/${items[0].id}`)
+  expect(textOf(page.body)).toMatch(/Restore as a new account[\s\S]*Username alice[\s\S]*Parts/)
+  expect(offered(page).toSorted()).toEqual(saved.toSorted())
+  expect(page.body).toContain(`href="/admin/accounts/alice/backups/${items[0].id}"`)
 })
 
 test('what is selected is restored, and nothing else', async () => {

@@ -2,7 +2,15 @@ import { crud } from '../../web/kit/crud.ts'
 import { t } from '../../web/kit/i18n/i18n.ts'
 import { objectPage } from '../../web/kit/pages/object.tsx'
 import type { PageView, Screen, ViewContext } from '../../web/kit/screen.ts'
-import { backupPage, backupStatus, isBeingMade, Restore, restorePage, restoring } from './views/backup.tsx'
+import {
+  backupPage,
+  backupStatus,
+  isBeingMade,
+  Restore,
+  restoreAsPage,
+  restorePage,
+  restoring,
+} from './views/backup.tsx'
 import { contents } from './views/contents.tsx'
 
 /** What a destination of each type needs. */
@@ -82,6 +90,11 @@ export const screens: readonly Screen[] = [
     path: '/backups/{backup}',
     title: 'Restore as a new account',
     shows: 'restoreBackupAs',
+    view: restoreAsPage,
+    sections: {
+      backups: { run: 'listAllBackups', query: { per_page: '500' }, quiet: true },
+      accounts: { run: 'listAccounts', query: { per_page: '500' }, fields: ['username'], quiet: true },
+    },
     acts: {
       restoreBackupAs: {
         done: 'The account is being restored.',
@@ -107,6 +120,17 @@ export const screens: readonly Screen[] = [
     empty:
       'A destination is where backups are kept: a directory, an S3 bucket or a machine reached by SFTP. Add one away from this server.',
     deletes: ['Backups in it are not deleted, but can no longer be restored from here.'],
-    acts: { testBackupDestination: { done: 'The destination is being tested.', label: 'Test' } },
+    acts: {
+      updateBackupDestination: {
+        done: 'Destination changed.',
+        only: ({ type }) => [
+          'name',
+          'default',
+          ...(fieldsOf[type] ?? []),
+          ...(type === 's3' ? ['prefix', 'region'] : type === 'sftp' ? ['port'] : []),
+        ],
+      },
+      testBackupDestination: { done: 'The destination is being tested.', label: 'Test' },
+    },
   }),
 ]

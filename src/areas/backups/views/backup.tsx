@@ -1,13 +1,18 @@
 import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { Cell } from '../../../web/kit/components/cell.tsx'
 import { Chip } from '../../../web/kit/components/chip.tsx'
+import { FactList } from '../../../web/kit/components/description-list.tsx'
 import { Time } from '../../../web/kit/components/time.tsx'
 import { bytes } from '../../../web/kit/format/format.ts'
 import { Confirm } from '../../../web/kit/forms/confirm.tsx'
+import { FormCard } from '../../../web/kit/forms/form.tsx'
+import { narrowed } from '../../../web/kit/forms/narrowed.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
-import { optionLabel } from '../../../web/kit/i18n/label.ts'
+import { headOf, optionLabel } from '../../../web/kit/i18n/label.ts'
 import { ItemCard } from '../../../web/kit/lists/list.tsx'
+import { formPage } from '../../../web/kit/pages/form-page.tsx'
 import { objectPage } from '../../../web/kit/pages/object.tsx'
-import type { Answered, Looks, PageView, ViewContext } from '../../../web/kit/screen.ts'
+import type { Answered, FormModel, Looks, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { Browse } from './contents.tsx'
 
 const nameOf = ({ part }: Answered): string => t(optionLabel(part, 'parts'))
@@ -68,6 +73,54 @@ export function backupPage(view: ViewContext): PageView {
   }
 }
 
+/** Only what was saved can be restored. */
+const withSavedParts = (form: FormModel, { parts = [] }: Answered): FormModel => {
+  const saved = new Set(parts.filter(({ status }: Answered) => status === 'ok').map(({ part }: Answered) => part))
+  const fields = form.fields.filter(({ name }) => name !== 'databases' || saved.has('mysql'))
+  return narrowed({ ...form, fields }, 'parts', (part) => saved.has(part))
+}
+
+/** The form for a new account from a backup, below what the backup is. */
+export function restoreAsPage(view: ViewContext): PageView {
+  const page = formPage(view)
+  const backup = view.sections['backups']?.items.find(({ id }: Answered) => id === view.names['backup'])
+  const form = view.form('restoreBackupAs')
+  if (!backup || !form) return page
+  return {
+    ...page,
+    lead: <Lead view={{ ...view, data: backup }} />,
+    status: backup.status,
+    ...statusOf(backup),
+    actions: <InAccount view={view} of={backup} />,
+    body: (
+      <>
+        <div class="card">
+          <FactList
+            of={['username', 'kind', 'size_bytes', 'note'].map((field) => [
+              t(headOf(field)),
+              <Cell field={field} value={backup[field]} now={view.now} />,
+            ])}
+          />
+        </div>
+        <ItemCard
+          view={view}
+          title="Parts"
+          items={backup.parts}
+          columns={['part', 'status', 'bytes', 'warnings']}
+          looks={looks}
+        />
+        <FormCard of={withSavedParts(form, backup)} cancel={view.href('/backups')} />
+      </>
+    ),
+  }
+}
+
+/** A terminated account has no pages. */
+const InAccount = ({ view, of }: { view: ViewContext; of: Answered }) =>
+  view.sections['accounts']?.items.some(({ username }: Answered) => username === of.username) ? (
+    <LinkButton href={view.href('/accounts/{username}/backups/{id}', of)} label="Open in the account" />
+  ) : null
+
 /** What a restore replaces, and how much. */
 export function restoring({ data }: ViewContext): readonly string[] {
   const saved = (data.parts ?? []).filter(({ status }: Answered) => status === 'ok')
@@ -80,17 +133,18 @@ export function restoring({ data }: ViewContext): readonly string[] {
 
 /** Asks what to restore, and says what that replaces. */
 export function restorePage(view: ViewContext): PageView {
-  const { data, now } = view
+  const { data } = view
   const form = view.form('restoreBackup')
   return {
     title: t(view.screen.title),
-    lead: <Time at={data.created_at} now={now} />,
+    lead: <Lead view={view} />,
     status: data.status,
+    ...statusOf(data),
     actions: <Browse view={view} of={data} />,
     body: form ? (
       <>
         <p>{t('To restore single files, folders or databases, choose them under “Browse”.')}</p>
-        <Confirm of={form} effects={restoring(view)} cancel={view.href('/backups/{id}', data)} />
+        <Confirm of={withSavedParts(form, data)} effects={restoring(view)} cancel={view.href('/backups/{id}', data)} />
       </>
     ) : null,
   }

@@ -5,7 +5,7 @@ export const narrowed = (form: FormModel, name: string, isOffered: (value: strin
   ...form,
   fields: form.fields.map((field) => {
     const { control } = field
-    if (field.name !== name || control.kind !== 'choice') return field
+    if (field.name !== name || (control.kind !== 'choice' && control.kind !== 'checks')) return field
     return { ...field, control: { ...control, options: control.options.filter(({ value }) => isOffered(value)) } }
   }),
 })
