@@ -144,3 +144,14 @@ describe('a reseller that cannot see packages', () => {
     expect([carol.package_name, carol.package_id === hidden.id]).toEqual(['mine', false])
   })
 })
+
+test('a package of root is shown to a reseller without forms', async () => {
+  const panel = await startPanel()
+  const { id } = await panel.account('carol', { password })
+  await panel.post('/resellers', { account_id: id, acl: ['list-pkgs', 'viewglobalpackages', 'add-pkg', 'edit-pkg'] })
+  await panel.post('/packages', { name: 'shared', disk_quota_mb: 500 })
+  const reseller = await new Visitor(panel).signIn('carol', 'admin')
+  const page = await reseller.get('/admin/packages/shared')
+  expect(textOf(page.body)).toContain('This package belongs to your provider')
+  expect(page.body).not.toMatch(/form-updatePackage|do=deletePackage/)
+})

@@ -29,16 +29,18 @@ export function packagePage(context: ViewContext): PageView {
       of={of.map(([field, value]) => [t(headOf(field)), <Cell field={field} value={value} now={view.now} />])}
     />
   )
+  const isOwn = view.session.is_root === true || view.data.owner === view.session.username
   return {
     ...objectPage(view),
+    ...(!isOwn && { lead: t('This package belongs to your provider: you can use it, but not change it.') }),
     body: (
       <>
         <div class="two">
           <Card title="Limits">{list(limits)}</Card>
           <Card title="Details">{list(others)}</Card>
         </div>
-        <Changes view={view} />
-        <Endings view={view} />
+        {isOwn ? <Changes view={view} /> : null}
+        {isOwn ? <Endings view={view} /> : null}
       </>
     ),
   }
