@@ -32,6 +32,8 @@ test('an account is imported by pages: read, options, run, activate, remove', as
   const report = await who.get(`${at}/report`)
   expect(report.body).toContain('What remains to be done')
   expect(report.body).not.toContain('activateImport')
+  expect(textOf(report.body).split('$ panel')[0]).not.toMatch(/panel import|--as/)
+  expect(report.body).toMatch(/<th scope="row"[^>]*>1<\/th>/)
   const asks = await who.get(`${at}?do=deleteImport`)
   expect((await who.submit(asks, 'deleteImport', { confirm: 'wrong' })).status).toBe(400)
   expect((await who.submit(asks, 'deleteImport', { confirm: 'rooty' })).status).toBe(303)

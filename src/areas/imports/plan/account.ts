@@ -65,7 +65,7 @@ export function planAccount(at: Planning): PlannedAccount {
 function planUsername({ ctx, source, options, report }: Planning): string {
   const username = lowerAscii(options.as ?? source.username)
   const fix = '--as NAME'
-  const problem = username === '' ? 'the archive does not name its user' : usernameProblem(ctx, username)
+  const problem = username === '' ? 'is not named by the archive' : usernameProblem(ctx, username)
   if (problem) report.add('account', username || 'username', 'conflict', `the username ${problem}`, { fix })
   else if (username === source.username) report.add('account', username, 'as_is', 'the username')
   else report.add('account', username, 'changed', 'the username', { from: source.username, to: username })

@@ -113,8 +113,8 @@ export function importReportPage(view: ViewContext): PageView {
     status,
     body: (
       <>
-        <Checklist items={view.sections['checklist']?.items ?? []} />
-        <ReportCard view={view} report={view.data} />
+        <Checklist items={view.sections['checklist']?.items ?? []} plain />
+        <ReportCard view={view} report={view.data} plain />
       </>
     ),
   }
@@ -127,7 +127,7 @@ const outcomes = [
   ['as_is', 'As it is', 'as_is', 'good'],
 ] as const
 
-function ReportCard({ view, report }: { view: ViewContext; report: Answered }) {
+function ReportCard({ view, report, plain }: { view: ViewContext; report: Answered; plain?: true }) {
   if (!report) return null
   const chosen = view.query.get('outcome') ?? ''
   const all = { href: currentPathWith(view, { outcome: '', page: '' }), text: t('All'), isNow: chosen === '' }
@@ -156,7 +156,8 @@ function ReportCard({ view, report }: { view: ViewContext; report: Answered }) {
             { field: 'outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
             { field: 'part', cell: ({ part }) => part },
             { field: 'text', label: 'What', cell: ({ text }) => text },
-            { field: 'fix', label: 'Solved by', cell: ({ fix }) => fix ?? '–' },
+            // Options of the command line are for those who import.
+            ...(plain ? [] : [{ field: 'fix', label: 'Solved by', cell: ({ fix }: Answered) => fix ?? '–' }]),
           ]}
         />
       )}
