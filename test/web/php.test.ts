@@ -8,6 +8,13 @@ test('the version and the settings of PHP are a form of the page of a domain', a
   const visitor = await new Visitor(panel).signIn('alice')
   const page = await visitor.get('/user/domains/alice.example')
   expect(textOf(page.body)).toContain('PHP version')
+  expect([...page.body.matchAll(/<h3>([^<]+)/g)].map(([, title]) => title)).toEqual(['PHP', 'Error pages', 'Hotlinks'])
+  const [, names] = /<legend>Canonical name(.*?)<p /s.exec(page.body)!
+  expect(textOf(names!)).toBe('To the name itself To the www name Nowhere Default')
+  expect(textOf(/<legend>Display errors(.*?)<\/fieldset>/s.exec(page.body)![1]!)).toBe(
+    'Yes No Default: no Shows errors to visitors',
+  )
+  expect(page.body).toMatch(/<input [^>]*name="error_pages\.404"/)
   const typed = { php_version: '8.1', 'php.memory_limit_mb': '256', 'php.display_errors': 'true' }
   await visitor.follow(await visitor.submit(page, 'updateDomain', typed))
   const [domain] = (await panel.get(`/accounts/${id}/domains`)).body.items

@@ -60,6 +60,14 @@ function flag(leaf: Leaf, context: FieldContext, value: string): Control {
 
 const FLAG_LABELS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No', [nullText]: 'None' }
 
+/** A null beside other choices puts back the default. */
+function nullLabel({ choices = [], description, standard }: Leaf): string {
+  if (choices.length < 2) return 'None'
+  const [, named] = /\((true|false)\)$/.exec(description) ?? []
+  const value = standard === undefined ? named : String(standard)
+  return value === 'true' ? 'Default: yes' : value === 'false' ? 'Default: no' : 'Default'
+}
+
 const labelFor = (name: string, text: string): string =>
   lookupOwn(FLAG_LABELS, text) ?? (name === 'acl' ? lookupOwn(privileges, text) : undefined) ?? optionLabel(text, name)
 
@@ -74,7 +82,8 @@ const groups: readonly (readonly [RegExp, string])[] = [
 const groupOf = (privilege: string): string => groups.find(([names]) => names.test(privilege))?.[1] ?? 'Accounts'
 
 /** The languages with translations, and the current one. */
-function optionsOf({ name, choices = [] }: Leaf, now: string): Option[] {
+function optionsOf(leaf: Leaf, now: string): Option[] {
+  const { name, choices = [] } = leaf
   const isOffered = (locale: string): boolean => locale === now || isTranslated(locale)
   if (name === 'locale')
     return choices
@@ -82,17 +91,21 @@ function optionsOf({ name, choices = [] }: Leaf, now: string): Option[] {
       .map(({ text }) => ({ value: text, label: tongue(text), named: true }))
   return choices.map((one) => ({
     value: one.text,
-    label: labelFor(name, one.text),
+    label: one.means === null ? nullLabel(leaf) : labelFor(name, one.text),
     ...(name === 'acl' && { group: groupOf(one.text) }),
   }))
 }
 
+/** A state that no one can choose, such as down, stays what it is. */
 function choice(leaf: Leaf, context: FieldContext, value: string): Control {
   const standard = context.sendsChanges || leaf.standard === undefined ? '' : String(leaf.standard)
   const isKnown = Boolean(context.form.get(wasName(context.name))) || standard !== ''
   const isOpen = !leaf.required && (!isKnown || (leaf.orFields === true && !context.sendsChanges))
   const open = { value: '', label: leaf.orFields ? 'Chosen below' : 'Default' }
-  const options = [...(isOpen ? [open] : []), ...optionsOf(leaf, value)]
+  const offered = optionsOf(leaf, value)
+  const isOther = value !== '' && !offered.some((one) => one.value === value)
+  const other = { value, label: labelFor(leaf.name, value) }
+  const options = [...(isOpen ? [open] : []), ...(isOther ? [other] : []), ...offered]
   return { kind: 'choice', as: options.length <= fewChoices ? 'radios' : 'select', options, value: value || standard }
 }
 
@@ -143,7 +156,7 @@ function text(leaf: Leaf, context: FieldContext, value: string): Control {
 
 /** Long by the protocol's bounds, but single-line: names, paths, addresses. */
 const oneLine =
-  /(^|[._])(path|bytes|to|from|url|host|hostname|domain|name|names|address|email|root|directory|target|goto|destination|schedule|username|git_username|endpoint|prefix|login)$/
+  /(^|[._])(path|bytes|to|from|url|host|hostname|domain|name|names|address|email|root|directory|target|goto|destination|schedule|username|git_username|endpoint|prefix|login|40[134]|410|50x)$/
 const isProse = (name: string): boolean => !oneLine.test(name)
 
 /** Text for people, not programs. */

@@ -53,6 +53,7 @@ type FilledOptions = FieldOptions & { readonly form: URLSearchParams }
 
 function fieldOf(leaf: Leaf, options: FilledOptions, name: string, sendsChanges: boolean): FormField {
   const { form, errors = {} } = options
+  const [group, ...inner] = leaf.name.split('.')
   const label = leaf.title ?? labelOf(leaf.name, leaf.kind === 'number')
   const help = helpOf(leaf, label)
   const was = form.get(wasName(name))
@@ -64,6 +65,7 @@ function fieldOf(leaf: Leaf, options: FilledOptions, name: string, sendsChanges:
     ...(error !== undefined && { error }),
     ...(leaf.required && !sendsChanges && { required: true as const }),
     ...(was !== null && { was }),
+    ...(inner.length > 0 && { group: labelOf(group!) }),
     control: leaf.kind === 'rows' ? rowsOf(leaf, options, name) : controlOf(leaf, { ...options, name, sendsChanges }),
   }
 }
@@ -92,7 +94,7 @@ function withoutLabel(text: string, label: string): string {
 const forPeople = (description: string): string =>
   description
     .replace(/(?:; )?\b(?:null|absent): [^;]*/gi, '')
-    .replace(/; (?:true|false) by default$/, '')
+    .replace(/; (?:true|false) by default$| \((?:true|false)\)$/, '')
     .replace(/ ?\(default: [^)]*\)/g, '')
     .replaceAll('`', '')
     .replace(/\b[a-z]+(_[a-z]+)+\b|(?<=combined with )[a-z]+$/g, (name) => `“${labelOf(name)}”`)

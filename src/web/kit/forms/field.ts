@@ -21,6 +21,8 @@ export interface FormField {
   readonly required?: true
   /** Whether it is one of the few that most people fill in; the others are under "More options". */
   readonly primary?: true
+  /** The heading of the fields of the same object. */
+  readonly group?: string
   /** The value that the page showed, for the hidden input `was.<name>`. */
   readonly was?: string
   readonly control: Control

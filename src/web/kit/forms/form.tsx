@@ -35,6 +35,10 @@ export const Fields = ({ of }: { of: FormModel }) => {
   const marks = of.fields.some(({ required }) => required)
   const isRare = ({ primary, control }: FormField): boolean => !primary && control.kind !== 'hidden'
   const rare = of.fields.filter(isRare)
+  const groups = [...new Set(rare.flatMap(({ group }) => group ?? []))].filter(
+    (group) => rare.filter((field) => field.group === group).length > 1,
+  )
+  const loose = rare.filter(({ group }) => group === undefined || !groups.includes(group))
   const box = (field: FormField) => <FieldBox field={field} form={of.op} marks={marks} />
   return (
     <>
@@ -42,7 +46,15 @@ export const Fields = ({ of }: { of: FormModel }) => {
       {rare.length === 0 ? null : (
         <details class="more">
           <summary>{t('More options')}</summary>
-          <div class="fields">{rare.map(box)}</div>
+          <div class="fields">
+            {loose.map(box)}
+            {groups.map((group) => (
+              <>
+                <h3>{t(group)}</h3>
+                {rare.filter((field) => field.group === group).map(box)}
+              </>
+            ))}
+          </div>
         </details>
       )}
     </>
