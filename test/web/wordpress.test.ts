@@ -27,6 +27,10 @@ test('WordPress sites are looked for, shown and deleted on pages without a scrip
   expect(textOf(site.body)).toContain('Its wp-config.php has a loop, which a file of settings does not.')
   expect(textOf(site.body)).not.toMatch(/Automatic updates|Auto update|Window/)
 
+  const refusedLink = await visitor.submit(site, 'createWordpressLink')
+  expect(refusedLink.status).toBeGreaterThanOrEqual(400)
+  expect(refusedLink.body).toMatch(/class="faults" role="alert"><p><strong>/)
+
   const question = await visitor.get(`${list}/${blog.id}?do=deleteWordpress`)
   expect(textOf(question.body)).toContain('http://alice.example/blog')
   expect(textOf(question.body)).toContain("Its files go to the account's trash.")

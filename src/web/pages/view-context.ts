@@ -121,7 +121,10 @@ async function emptyForm({ match, request, context }: PageRequest): Promise<Answ
 }
 
 /** Buttons have no form of their own on the page that could show the error. */
-const isButton = ({ acts }: Screen, op: OperationId): boolean => !hasFields(op) || acts?.[op]?.many === true
+const isButton = ({ acts }: Screen, op: OperationId): boolean => {
+  const { many, only, followsLink } = acts?.[op] ?? {}
+  return !hasFields(op) || many === true || (followsLink === true && Array.isArray(only) && only.length === 0)
+}
 
 /** The API accepts a browser's session too; it sends downloads as files to save, never to display. */
 const downloadOf = (page: PageRequest, op: OperationId): string =>
