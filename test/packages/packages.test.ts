@@ -136,6 +136,24 @@ describe('package', () => {
   })
 })
 
+test("a reseller counts its own accounts on a package; one that others use can't be deleted", async () => {
+  const panel = await startPanel()
+  const rita = await panel.account('rita', { make_reseller: true })
+  const asRita = { token: await resellerToken(panel, rita.id, ['all', 'viewglobalpackages']) }
+  const shared = (await panel.post('/packages', { name: 'shared' })).body
+  await panel.account('alice', { package_id: shared.id })
+  const own = (await panel.post('/packages', { name: 'own' }, asRita)).body
+  await panel.account('bob', { package_id: own.id })
+  const counts = async (as: object) =>
+    Object.fromEntries(
+      (await panel.get('/packages', as)).body.items.map(({ name, account_count }: Json) => [name, account_count]),
+    )
+  expect(await counts({})).toMatchObject({ shared: 1, own: 1 })
+  expect(await counts(asRita)).toMatchObject({ shared: 0, own: 0 })
+  expect((await panel.get(`/packages/${shared.id}`, asRita)).body.account_count).toBe(0)
+  expect(problem(await panel.delete(`/packages/${own.id}`, asRita))).toEqual([409, 'in-use'])
+})
+
 test('a reseller has at most 500 packages', async () => {
   const panel = await startPanel()
   const rita = await panel.account('rita', { make_reseller: true })

@@ -196,6 +196,14 @@ describe('accounts of a server, without a script', () => {
     expect(panel.events()).toEqual(['account.suspended', 'account.suspended', 'job.completed', 'job.completed'])
   })
 
+  test("asks for a site's certificate from its row on the home page", async () => {
+    const { panel, root } = await started('alice')
+    const asked = await root.submit(await root.get('/admin/accounts/alice'), 'issueCertificate')
+    const reason = expect.stringContaining('This server has no certificate authority')
+    expect([asked.status, textOf(asked.body)]).toEqual([409, reason])
+    expect(panel.jobs()).toEqual([])
+  })
+
   test('answers a termination with a wrong name with the page and `fields.confirm`, then emits one event', async () => {
     const { panel, root, idOf } = await started('alice')
     for (let at = 1; at <= 12; at++) {
@@ -208,6 +216,14 @@ describe('accounts of a server, without a script', () => {
     const requests = await root.get('/admin/accounts/alice/settings?do=terminateAccount')
     expect(textOf(requests.body)).toContain('12 mailboxes, 3.1 GB')
     expect(textOf(requests.body)).toContain('Type alice to confirm')
+    expect(textOf(requests.body)).toContain('No backup is made first')
+    expect(textOf(requests.body)).toMatch(/stays in the server's trash for \d+ days/)
+    expect(requests.body).not.toContain('name="final_backup"')
+    await panel.patch('/settings', { final_backup_days: 14 })
+    const kept = await root.get('/admin/accounts/alice/settings?do=terminateAccount')
+    expect(textOf(kept.body)).toContain('A backup is made first and kept for 14 days.')
+    await panel.patch('/settings', { final_backup_days: 0 })
+    panel.forget()
     const wrong = await root.submit(requests, 'terminateAccount', { confirm: 'alicia' })
     expect([wrong.status, /id="confirm-error">\s*\w/.test(wrong.body)]).toEqual([400, true])
     expect(textOf(wrong.body)).toContain('12 mailboxes, 3.1 GB')

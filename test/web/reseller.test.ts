@@ -29,6 +29,15 @@ const typeOf = (body: string, name: string): string | undefined =>
   new RegExp(`<input[^>]*type="(\\w+)"[^>]*name="${name}"`).exec(body)?.[1] ??
   new RegExp(`<input[^>]*name="${name}"[^>]*type="(\\w+)"`).exec(body)?.[1]
 
+test('a page above that a reseller may not see is no link, and Cancel leads past it', async () => {
+  const { panel, rita } = await reseller('list-accts', 'create-acct', 'ssl')
+  await panel.account('carol', { owner_id: (await panel.get('/accounts?q=rita')).body.items[0].id })
+  await panel.settle()
+  const { status, body } = await rita.get('/admin/accounts/carol/ssl/issue')
+  expect([status, body.includes('href="/admin/accounts/carol/ssl"')]).toEqual([200, false])
+  expect(body).toMatch(/href="\/admin\/accounts\/carol\/?"[^>]*>Cancel/)
+})
+
 describe('a reseller of the preset "Sells hosting"', () => {
   test.each(['Small site', 'Shop', 'Agency'])(
     'sells hosting: the package "%s", and an account on it',

@@ -59,7 +59,7 @@ export const screens: readonly Screen[] = [
     title: 'Manage',
     shows: 'getAccount',
     view: managePage,
-    sections: { usage: { run: 'getAccountUsage', quiet: true } },
+    sections: { usage: { run: 'getAccountUsage', quiet: true }, settings: { run: 'getSettings', quiet: true } },
     acts: manage,
     nav: { group: 'account', order: 95 },
     find: ['suspend', 'terminate', 'limits', 'package', 'password'],

@@ -1,3 +1,4 @@
+import { coalesces } from '../../runtime/jobs/coalesce.sql.ts'
 import { prose } from '../../web/kit/components/cell.tsx'
 import { isOver } from '../../web/kit/job.ts'
 import type { Action, Screen } from '../../web/kit/screen.ts'
@@ -8,7 +9,7 @@ const cancelled: Action = { done: 'Job cancelled.', label: 'Cancel', when: ({ da
 const retried: Action = {
   done: 'Job queued again.',
   label: 'Try again',
-  when: ({ data }) => data.job.status === 'failed',
+  when: ({ data: { job } }) => job.status === 'failed' && coalesces(job.kind),
 }
 const list: Omit<Screen, 'shows'> = {
   path: '/jobs',

@@ -9,7 +9,7 @@ import { getSetting } from '../../runtime/settings/settings.ts'
 import { findFeatureList } from '../feature-lists/store.ts'
 import { newIsolation, refuseBeyondAcl } from './acl.ts'
 import { refusePackageGrant } from './part.ts'
-import { findPackage, listPackages as list, nameTaken, own, ownerOf, toPackage } from './store.ts'
+import { accountsWith, findPackage, listPackages as list, nameTaken, own, ownerOf, toPackage } from './store.ts'
 import { type PackageRow, packages } from './tables.ts'
 
 type PackageSettings = Input<typeof declared.updatePackage>['body']
@@ -124,11 +124,9 @@ const pick = (from: object, fields: string[]): Record<string, unknown> =>
 const deletePackage: Handler<typeof declared.deletePackage> = {
   handle(ctx) {
     const plan = own(ctx, ctx.found.plan)
-    if (plan.account_count > 0)
-      throw new Problem(
-        'in-use',
-        `The package ${plan.name} still has accounts (${plan.account_count}); move them to another first.`,
-      )
+    const used = accountsWith(ctx.db, plan)
+    if (used > 0)
+      throw new Problem('in-use', `The package ${plan.name} still has accounts (${used}); move them to another first.`)
     if (plan.id === getSetting(ctx.db, 'default_package_id'))
       throw new Problem('in-use', 'The default package cannot be deleted: new accounts use it.')
     ctx.db.delete(packages).where(eq(packages.id, plan.id)).run()

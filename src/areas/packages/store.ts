@@ -24,7 +24,14 @@ const selection = {
   account_count: sql<number>`(SELECT count(*) FROM accounts AS held WHERE held.package_id = ${packages.id})`,
 }
 
+/** Resellers do not learn how many accounts of others use a package of root's. */
+const ownCount = ({ id }: Actor) =>
+  sql<number>`(SELECT count(*) FROM accounts AS held WHERE held.package_id = ${packages.id} AND held.owner_id = ${id})`
+
 const uncounted = { ...selection, account_count: sql<number>`NULL` }
+
+/** An account count that the actor may know. */
+const countedFor = (actor: Actor) => (isRoot(actor) ? selection : { ...selection, account_count: ownCount(actor) })
 
 const joined = (db: Db, selected = selection) =>
   db.select(selected).from(packages).innerJoin(featureLists, eq(featureLists.id, packages.feature_list_id))
@@ -37,7 +44,7 @@ function sees({ actor, db }: Context, { id, owner_id }: PackageRow): boolean {
 
 /** The package, or 404 `not-found` if it is unknown or not visible to the actor. */
 export function findPackage(ctx: Context, id: string): FullPackage {
-  const found = joined(ctx.db)
+  const found = joined(ctx.db, countedFor(ctx.actor))
     .where(and(eq(packages.id, id), seenPackages(ctx)))
     .get()
   if (!found) throw notFound('package')
@@ -67,11 +74,15 @@ export function usablePackage(ctx: Context, id: string | undefined): PackageRow 
 }
 
 export function listPackages(ctx: Context, query: Search) {
-  const rows = joined(ctx.db, isRead(ctx, 'account_count') ? selection : uncounted).$dynamic()
+  const rows = joined(ctx.db, isRead(ctx, 'account_count') ? countedFor(ctx.actor) : uncounted).$dynamic()
   const where = seenPackages(ctx)
   const { items, total } = page(ctx.db, { rows, table: packages, id: packages.id, where, name: packages.name }, query)
   return { items: items.map(toPackage), total }
 }
+
+/** The accounts of all owners that use it. */
+export const accountsWith = (db: Db, { id }: PackageRow): number =>
+  joined(db).where(eq(packages.id, id)).get()!.account_count
 
 export const ownerOf = (actor: Actor, db: Db): string => (isRoot(actor) ? rootId(db) : actor.id)
 

@@ -1,3 +1,4 @@
+import { coalesces } from '../../runtime/jobs/coalesce.sql.ts'
 import { seen } from '../../shared/command-line/quote.ts'
 import { Chip } from '../kit/components/chip.tsx'
 import { namesIn } from '../kit/format/href.ts'
@@ -77,7 +78,7 @@ const Strip = ({ answered: { job, log }, view }: { answered: Answered; view: Vie
       <span class="soft">{onOneLine(log?.at(-1)?.message ?? '')}</span>
     )}
     <a href={view.href('/jobs/{id}', job)}>{t('Details')}</a>
-    {job.status === 'failed' ? <TryAgain job={job} view={view} /> : null}
+    {job.status === 'failed' && coalesces(job.kind) ? <TryAgain job={job} view={view} /> : null}
     {isOver(job) ? null : <a href={refreshed(view)}>{t('Refresh')}</a>}
   </>
 )

@@ -346,6 +346,8 @@ export interface ViewContext {
   may(op: OperationId): boolean
   /** Whether a page exists at a path such as `/domains/{domain}`. */
   has(path: string): boolean
+  /** The nearest page above that the session may see, or the home. */
+  readonly parent: string
   /** An address below this page's base. */
   href(pattern: string, values?: object, query?: object): string
   /** The address that downloads an operation's bytes, for the objects in this page's address. */

@@ -59,11 +59,23 @@ export async function viewContextOf(page: PageRequest, previous: Previous = {}):
     posts: postsOf(request),
     may,
     has: (path) => page.map.has(path, match.of),
+    parent: parentOf(page),
     href: (pattern, values, requested) =>
       hrefTo(match.base, pattern, values as Values, requested as Values, match.names),
     download: (op) => downloadOf(page, op),
     form: (op, options = {}) => (may(op) ? formOf(page, filled, op, options) : undefined),
   }
+}
+
+/** The nearest page above that the session may see, or the home. */
+function parentOf({ map, match, request, context }: PageRequest): string {
+  const parts = match.below.split('/').filter((part) => part !== '')
+  for (let end = parts.length - 1; end > 0; end--) {
+    const path = `/${parts.slice(0, end).join('/')}`
+    const found = map.find(request.panel, match.of, path)
+    if (found && mayRun(found.screen.shows, request.session, context.features)) return hrefTo(match.base, '') + path
+  }
+  return hrefTo(match.base, '/')
 }
 
 const postsOf = (request: PanelRequest): ViewContext['posts'] => ({

@@ -11,9 +11,21 @@ const kinds = [
   ['parked_domains', '1 alias domain', '{count} alias domains'],
 ] as const
 
-/** What is deleted with an account, with counts. */
-function ending({ sections }: ViewContext): readonly string[] {
-  const usage = sections['usage']
+/** What is deleted with an account, and what is kept of it. */
+const ending = (view: ViewContext): readonly string[] => [...deleted(view), ...retention(view)]
+
+function retention({ sections: { settings } }: ViewContext): readonly string[] {
+  if (!settings) return [t('If the server keeps final backups, one is made first.')]
+  const { final_backup_days, trash_days } = settings
+  const backup =
+    final_backup_days === 0
+      ? t('No backup is made first: the setting "Final backup kept" is 0.')
+      : t('A backup is made first and kept for {count} days.', { count: count(final_backup_days) })
+  return [backup, t("Its home stays in the server's trash for {count} days.", { count: count(trash_days) })]
+}
+
+/** With counts. */
+function deleted({ sections: { usage } }: ViewContext): readonly string[] {
   const all = t('Its files, databases, mailboxes and domains are removed from this server.')
   if (!usage) return [all]
   const counted = kinds.flatMap(([name, one, many]) => {
@@ -51,5 +63,6 @@ export const manage = {
     label: 'Terminate the account',
     to: '/jobs',
     confirm: ending,
+    omits: ['final_backup'],
   },
 } satisfies Actions

@@ -6,16 +6,15 @@ import type { PageView, Preset, ViewContext } from '../screen.ts'
 
 /** The default page of a form. */
 export function formPage(view: ViewContext): PageView {
-  const { screen, path } = view
+  const { screen, parent } = view
   const value = valueAtFirst(view)
-  const above = path.slice(0, path.lastIndexOf('/')) || '/'
   return {
     title: t(screen.title),
     lead: screen.lead && t(screen.lead),
     body: (
       <>
         <Presets view={view} of={screen.presets ?? []} op={screen.shows} />
-        <FormCard of={view.form(screen.shows, value ? { value } : {})} cancel={above} />
+        <FormCard of={view.form(screen.shows, value ? { value } : {})} cancel={parent} />
       </>
     ),
   }

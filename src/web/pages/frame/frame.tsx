@@ -57,7 +57,7 @@ export function frameOf(
   }
   const rooms = roomsOf(reader)
   const tabs = tabsOf(rooms, match.screen)
-  const crumbs = crumbsOf(map, match, panel)
+  const crumbs = crumbsOf(map, match, request, context)
   const account = panel === 'admin' ? context.account : undefined
   return {
     brand: context.brand?.name ?? screens.server,
@@ -126,19 +126,21 @@ const Tabs = ({ tabs, base }: { tabs: readonly NavigationEntry[]; base: string }
 
 const parts = (path: string): string[] => path.split('/').filter((part) => part !== '')
 
-/** The breadcrumbs: the existing pages above this one. */
-function crumbsOf(map: Router, match: PageMatch, panel: PanelRequest['panel']): Crumb[] {
+/** The breadcrumbs: the existing pages above this one; those that the session may not see are no links. */
+function crumbsOf(map: Router, match: PageMatch, { panel, session }: PanelRequest, { features }: PageContext): Crumb[] {
   const { within } = match.screen
   const own = parts(match.below)
   const all = within === undefined ? own : [within, ...own.slice(1)]
   return all.slice(0, -1).flatMap((_, end): Crumb[] => {
     const path = `/${all.slice(0, end + 1).join('/')}`
     const found = map.find(panel, match.of, path)
-    return found ? [crumbOf(found.screen, all[end]!, hrefTo(match.base, '') + path)] : []
+    if (!found) return []
+    const { href, ...crumb } = crumbOf(found.screen, all[end]!, hrefTo(match.base, '') + path)
+    return [mayRun(found.screen.shows, session, features) ? { ...crumb, href } : crumb]
   })
 }
 
-function crumbOf({ path, title }: Screen, part: string, href: string): Crumb {
+function crumbOf({ path, title }: Screen, part: string, href: string): Crumb & { href: string } {
   const object = path.endsWith('}')
   const isName = object && !isId(part)
   return isName ? { label: decodeURIComponent(part), href, machine: true, object } : { label: t(title), href, object }
