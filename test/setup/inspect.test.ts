@@ -70,6 +70,21 @@ test('services that are not installed are left out', async () => {
   ])
 })
 
+test('a service that was not chosen is left out though its package is there; one that was, and is away, is not', async () => {
+  const names = (load: Record<string, string>) => async (program: string) =>
+    program.includes('dpkg-query')
+      ? 'nftables 1.1.3-1\n'
+      : Object.entries(load)
+          .map(([unit, state]) => `Id=${unit}.service\nLoadState=${state}\nActiveState=inactive\n`)
+          .join('\n')
+  const found = async (firewall: string) =>
+    (
+      await inspectServices(names({ 'panel-bans': 'not-found', 'panel-firewall': firewall }), facts.suite, tempDir())
+    ).flatMap(({ name, state }) => (state ? [`${name} ${state}`] : []))
+  expect(await found('not-found')).toEqual(['bans inactive'])
+  expect(await found('loaded')).toEqual(['bans inactive', 'firewall inactive'])
+})
+
 describe('PHP, with a unit per account', () => {
   const wants = 'etc/systemd/system/sockets.target.wants'
   const requests: string[][] = []

@@ -198,9 +198,9 @@ describe('accounts of a server, without a script', () => {
 
   test("asks for a site's certificate from its row on the home page", async () => {
     const { panel, root } = await started('alice')
-    const asked = await root.submit(await root.get('/admin/accounts/alice'), 'issueCertificate')
+    const reply = await root.submit(await root.get('/admin/accounts/alice'), 'issueCertificate')
     const reason = expect.stringContaining('This server has no certificate authority')
-    expect([asked.status, textOf(asked.body)]).toEqual([409, reason])
+    expect([reply.status, textOf(reply.body)]).toEqual([409, reason])
     expect(panel.jobs()).toEqual([])
   })
 
@@ -220,8 +220,8 @@ describe('accounts of a server, without a script', () => {
     expect(textOf(requests.body)).toMatch(/stays in the server's trash for \d+ days/)
     expect(requests.body).not.toContain('name="final_backup"')
     await panel.patch('/settings', { final_backup_days: 14 })
-    const kept = await root.get('/admin/accounts/alice/settings?do=terminateAccount')
-    expect(textOf(kept.body)).toContain('A backup is made first and kept for 14 days.')
+    const ending = await root.get('/admin/accounts/alice/settings?do=terminateAccount')
+    expect(textOf(ending.body)).toContain('A backup is made first and kept for 14 days.')
     await panel.patch('/settings', { final_backup_days: 0 })
     panel.forget()
     const wrong = await root.submit(requests, 'terminateAccount', { confirm: 'alicia' })

@@ -10,6 +10,8 @@ interface Service {
   readonly name: string
   readonly package: string
   readonly unit?: string
+  /** Set up by choice: its package may be there for another service. */
+  readonly isOptional?: boolean
 }
 
 const own: readonly Service[] = [
@@ -19,12 +21,12 @@ const own: readonly Service[] = [
 
 /** What `panel host setup` installs: a step's first package is its main one. */
 export function servicesOf(suite: Suite, listed: readonly SetupStep[] = steps): Service[] {
-  const hosted = listed.flatMap(({ name, packages, units }) => {
+  const hosted = listed.flatMap(({ name, packages, units, when }) => {
     const [main] = packages(suite)
     const all = units?.(suite) ?? []
     if (main === undefined || all.length === 0) return []
     const unit = (all.find(({ run }) => run === true) ?? all.find(({ name: one }) => isPattern(one)))?.name
-    return [{ name, package: main, ...(unit !== undefined && { unit }) }]
+    return [{ name, package: main, isOptional: when !== undefined, ...(unit !== undefined && { unit }) }]
   })
   return [...own, ...hosted]
 }
@@ -33,10 +35,10 @@ export function servicesOf(suite: Suite, listed: readonly SetupStep[] = steps): 
 export async function inspectServices(run: Run, suite: Suite, root = '/'): Promise<ServiceState[]> {
   const services = servicesOf(suite)
   const units = services.flatMap(({ unit }) => (unit === undefined ? [] : unitsOf(unit, root)))
-  const [versions, states] = await Promise.all([versionsOf(run, services), statesOf(run, units)])
-  return services.flatMap(({ name, package: main, unit }) => {
+  const [versions, { states, missing }] = await Promise.all([versionsOf(run, services), statesOf(run, units)])
+  return services.flatMap(({ name, package: main, unit, isOptional }) => {
     const version = versions.get(main)
-    if (version === undefined) return []
+    if (version === undefined || (isOptional && unit !== undefined && missing.has(unit))) return []
     return [{ name, ...(unit && viewOf(unit, unitsOf(unit, root), states)), version }]
   })
 }
@@ -81,9 +83,20 @@ async function versionsOf(run: Run, services: readonly Service[]): Promise<Map<s
   )
 }
 
-async function statesOf(run: Run, units: readonly string[]): Promise<Map<string, string>> {
-  const output = await run('/usr/bin/systemctl', ['show', '--property=Id,ActiveState', ...units])
-  return new Map(output.split('\n\n').map((block) => [valueIn(block, 'Id'), valueIn(block, 'ActiveState')]))
+interface UnitStates {
+  readonly states: ReadonlyMap<string, string>
+  /** Units that systemd does not know. */
+  readonly missing: ReadonlySet<string>
+}
+
+async function statesOf(run: Run, units: readonly string[]): Promise<UnitStates> {
+  const output = await run('/usr/bin/systemctl', ['show', '--property=Id,LoadState,ActiveState', ...units])
+  const blocks = output.split('\n\n')
+  const missing = blocks.filter((block) => valueIn(block, 'LoadState') === 'not-found')
+  return {
+    states: new Map(blocks.map((block) => [valueIn(block, 'Id'), valueIn(block, 'ActiveState')])),
+    missing: new Set(missing.map((block) => valueIn(block, 'Id'))),
+  }
 }
 
 const valueIn = (block: string, name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(block)?.[1] ?? ''
