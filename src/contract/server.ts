@@ -115,7 +115,7 @@ const Settings = component(
       )
       .nullable()
       .describe(
-        'Where WordPress is installed from: an https address or a directory of the server with files such as `wordpress-6.8.1.tar.gz`, each with its SHA-256 in a file that is named `.sha256` in addition; null: wordpress.org',
+        'Where WordPress comes from: an https address or a directory with files such as `wordpress-6.8.1.tar.gz` and `wordpress-6.8.1.tar.gz.sha256`; null: wordpress.org',
       ),
     customer_emails: LetterKinds.describe(
       'Emails that all customers get at their contact address; packages may name more in `letters`',
