@@ -33,6 +33,7 @@ const input: Readonly<Record<string, Row>> = {
   deliveries: { status: 'pending', retry_at: 7, sent_at: null, flight: null, asked_at: null },
   email_mailboxes: { near_since: null },
   mail_relay_targets: { domain_id: null },
+  firewall_rules: { port: 443, service: null, change: null, change_id: null, revert_at: null },
   nodes: { roles: '["web","dns"]' },
   resellers: { brand: '{}' },
 }

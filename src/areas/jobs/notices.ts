@@ -1,9 +1,9 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { NoticeKind } from '../../contract/notices.ts'
-import { coalesces } from '../../runtime/jobs/coalesce.sql.ts'
 import type { JobKind } from '../../runtime/jobs/job-kind.ts'
 import { isUnresolved } from '../../runtime/jobs/resolve-failures.ts'
 import { type JobRow, jobs } from '../../runtime/tables.ts'
+import { coalesces } from '../../shared/job-kinds.ts'
 import { maxRows, type Notices, undismissed, withinReach } from '../accounts/objects/notice.ts'
 import { accounts } from '../accounts/tables.ts'
 

@@ -1,6 +1,5 @@
-import { coalesces } from '../../runtime/jobs/coalesce.sql.ts'
 import { prose } from '../../web/kit/components/cell.tsx'
-import { isOver } from '../../web/kit/job.ts'
+import { isOver, isRetryable } from '../../web/kit/job.ts'
 import type { Action, Screen } from '../../web/kit/screen.ts'
 import { jobPage, Work } from './views/job.tsx'
 
@@ -9,7 +8,7 @@ const cancelled: Action = { done: 'Job cancelled.', label: 'Cancel', when: ({ da
 const retried: Action = {
   done: 'Job queued again.',
   label: 'Try again',
-  when: ({ data: { job } }) => job.status === 'failed' && coalesces(job.kind),
+  when: ({ data }) => isRetryable(data.job),
 }
 const list: Omit<Screen, 'shows'> = {
   path: '/jobs',

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { coalesces } from '../../shared/job-kinds.ts'
 import type { Store } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { update } from '../../store/rows.ts'
@@ -7,12 +8,6 @@ import { type JobRow, jobs } from '../tables.ts'
 import { rescheduled } from './reschedule.ts'
 
 // By hand: runs for each enqueued job and names its index, which drizzle cannot.
-
-/** Only jobs that apply the desired state can replace one another. */
-const lastWords = new Set(['update', 'apply', 'password'])
-
-/** Whether a queued job of this kind also does the work of a later one for the same object. */
-export const coalesces = (kind: string): boolean => lastWords.has(kind.slice(kind.lastIndexOf('.') + 1))
 
 type Payload = JobRow['payload']
 type JobKey = Pick<JobRow, 'node' | 'kind' | 'lane' | 'object_id' | 'payload' | 'username' | 'domain'>

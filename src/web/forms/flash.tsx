@@ -1,4 +1,3 @@
-import { coalesces } from '../../runtime/jobs/coalesce.sql.ts'
 import { seen } from '../../shared/command-line/quote.ts'
 import { Chip } from '../kit/components/chip.tsx'
 import { namesIn } from '../kit/format/href.ts'
@@ -6,7 +5,7 @@ import { addressOf, refreshed } from '../kit/format/query.ts'
 import { ButtonForm } from '../kit/forms/form.tsx'
 import { t } from '../kit/i18n/i18n.ts'
 import { worded } from '../kit/i18n/label.ts'
-import { isOver } from '../kit/job.ts'
+import { isOver, isRetryable } from '../kit/job.ts'
 import { sideOf } from '../kit/page-scope.ts'
 import type { Answered, Done, Live, UndoAction, ViewContext } from '../kit/screen.ts'
 
@@ -78,7 +77,7 @@ const Strip = ({ answered: { job, log }, view }: { answered: Answered; view: Vie
       <span class="soft">{onOneLine(log?.at(-1)?.message ?? '')}</span>
     )}
     <a href={view.href('/jobs/{id}', job)}>{t('Details')}</a>
-    {job.status === 'failed' && coalesces(job.kind) ? <TryAgain job={job} view={view} /> : null}
+    {isRetryable(job) ? <TryAgain job={job} view={view} /> : null}
     {isOver(job) ? null : <a href={refreshed(view)}>{t('Refresh')}</a>}
   </>
 )

@@ -1,10 +1,14 @@
 import type { Child } from 'hono/jsx'
+import { coalesces } from '../../shared/job-kinds.ts'
 import { followed, type LogLine } from './components/log.tsx'
 import type { Answered, ViewContext } from './screen.ts'
 
 const over: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])
 
 export const isOver = ({ status }: Answered): boolean => over.has(status)
+
+/** Whether it failed and may run again. */
+export const isRetryable = ({ status, kind }: Answered): boolean => status === 'failed' && coalesces(kind)
 
 const tones = { warn: 'warn', error: 'bad' } as const
 
