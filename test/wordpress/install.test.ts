@@ -170,7 +170,7 @@ describe.skipIf(!hasPhp)('installWordpress', () => {
     for (const [wordpress_source, detail] of [
       [`${source.directory}/none`, 'does not exist'],
       ['/etc/hostname', 'may not read'],
-      ['/usr', 'has no version'],
+      ['/usr', 'offers no version'],
     ] as const) {
       await panel.patch('/settings', { wordpress_source })
       const reply = await install()
