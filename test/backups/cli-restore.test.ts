@@ -28,7 +28,7 @@ test.runIf(hasScript)('a restore says what it will replace before it asks', { ti
   expect([refused.code, readFileSync(page, 'utf8')]).toEqual([1, 'since'])
   const lines = refused.text.split('\n').map((line) => line.replaceAll(/\d+(\.\d+)? k?B/g, 'SIZE').trimEnd())
   expect(lines[0]).toMatch(
-    /^This replaces the current data of alice with the backup from 2\d{3}-\d\d-\d\dT[\d:.]+Z \(.+\):$/,
+    /^This replaces the current data of alice with the backup from 2\d{3}-\d\d-\d\d \d\d:\d\d UTC \(.+\):$/,
   )
   expect(lines.slice(1, 6).map((line) => line.split(/ {2,}/).slice(1))).toEqual([
     ['config', '1 file, SIZE', expect.stringContaining('what came since stays')],
