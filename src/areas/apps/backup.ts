@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/operations/context.ts'
+import { pick } from '../../shared/pick.ts'
 import type { Db } from '../../store/open.ts'
 import { inHomeNow } from '../accounts/objects/former-home.ts'
 import type { BackupPart, RestoredFrom } from '../accounts/objects/part.ts'
@@ -16,17 +17,19 @@ import type { AppRow, EnvRow, ReleaseRow } from './tables.ts'
 import { domainsOfApp } from './view.ts'
 
 const settings = [
-  ...['git_url', 'git_branch', 'git_username', 'git_password', 'deploy_key', 'private_key', 'host_key'],
-  ...['listen', 'root', 'install', 'build', 'start', 'build_timeout_s', 'health_path', 'health_timeout_s'],
-  ...['keep_releases', 'running'],
+  ...(['git_url', 'git_branch', 'git_username', 'git_password', 'deploy_key', 'private_key', 'host_key'] as const),
+  ...(['listen', 'root', 'install', 'build', 'start', 'build_timeout_s', 'health_path', 'health_timeout_s'] as const),
+  ...(['keep_releases', 'running'] as const),
 ] as const
+
+const ofVariable = ['name', 'value', 'sealed'] as const
 
 interface SavedApp {
   readonly name: string
   readonly kind: AppRow['kind']
   readonly last_number: number
   readonly settings: Partial<AppRow>
-  readonly env: readonly Pick<EnvRow, 'name' | 'value' | 'sealed'>[]
+  readonly env: readonly Pick<EnvRow, (typeof ofVariable)[number]>[]
   readonly domains: readonly string[]
   /** The live release; older backups have none. */
   readonly release?: SavedRelease | undefined
@@ -39,15 +42,11 @@ const ofRelease = [
 ]
 
 const savedSettings = (row: Partial<AppRow>): Partial<AppRow> =>
-  Object.fromEntries(settings.map((name) => [name, row[name as keyof AppRow] ?? null]))
-
-/** A backup may have other columns, which it cannot choose. */
-const only = <Row extends object>(row: Row, names: readonly string[]): Row =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name))) as Row
+  Object.fromEntries(settings.map((name) => [name, row[name] ?? null]))
 
 function savedRelease(db: Db, { current_release_id: id, port }: AppRow): SavedRelease | undefined {
   const live = id === null ? undefined : releaseById(db, id)
-  return live && ({ ...Object.fromEntries(ofRelease.map((name) => [name, live[name]])), port } as SavedRelease)
+  return live && { ...pick(live, ofRelease), port }
 }
 
 const savedApp = (db: Db, app: AppRow): SavedApp => ({
@@ -55,7 +54,7 @@ const savedApp = (db: Db, app: AppRow): SavedApp => ({
   kind: app.kind,
   last_number: app.last_number,
   settings: savedSettings(app),
-  env: envOf(db, app.id).map(({ name, value, sealed }) => ({ name, value, sealed })),
+  env: envOf(db, app.id).map((row) => pick(row, ofVariable)),
   domains: domainsOfApp(db, app).map(({ name }) => name),
   release: savedRelease(db, app),
 })
@@ -68,7 +67,7 @@ function restore(ctx: Context, account: FullAccount, { account: former, data }: 
     for (const { name } of envOf(ctx.db, app.id)) removeVariable(ctx, app.id, name)
     for (const variable of saved.env)
       if (opens(ctx, purposes.env, variable.sealed))
-        putVariable(ctx, { ...only(variable, ['name', 'value', 'sealed']), app_id: app.id, updated_at: ctx.now })
+        putVariable(ctx, { ...pick(variable, ofVariable), app_id: app.id, updated_at: ctx.now })
     for (const name of saved.domains) showAgain(ctx, account, app, renamed(name, former.domain, account.main_domain))
   }
   return apps.flatMap((saved) => [...unreadable(ctx, saved), ...namingFormer(ctx, saved, former, account)])
@@ -117,7 +116,7 @@ function restoredApp(ctx: Context, account: FullAccount, saved: SavedApp): AppRo
   const app = there ?? madeAgain(ctx, account, saved)
   const last_number = Math.max(app.last_number, saved.last_number)
   setApp(ctx, app.id, {
-    ...readable(ctx, only(saved.settings, settings)),
+    ...readable(ctx, pick(saved.settings, settings)),
     last_number,
     status: 'active',
     updated_at: ctx.now,
@@ -129,7 +128,7 @@ function madeAgain(ctx: Context, account: FullAccount, { name, kind, settings, r
   const app = makeApp(ctx, nameOf(account), { name, kind, start: settings.start ?? null })
   if (!release) return app
   const { port, ...known } = release
-  addRelease(ctx, releaseOf(ctx, app, only(known, ofRelease)))
+  addRelease(ctx, releaseOf(ctx, app, pick(known, ofRelease)))
   if (port !== null && !isPortUsed(ctx.db, port)) setApp(ctx, app.id, { port })
   return app
 }

@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/operations/context.ts'
+import { pick } from '../../shared/pick.ts'
 import { inHomeNow } from '../accounts/objects/former-home.ts'
 import type { BackupPart, RestoredFrom } from '../accounts/objects/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
@@ -8,20 +9,12 @@ import { next } from './scheduler.ts'
 import { addCronJob, countCronJobs, cronJobsOf, setCronJob } from './store.ts'
 import type { CronJobRow } from './tables.ts'
 
-type SavedJob = Pick<CronJobRow, 'schedule' | 'command' | 'mail' | 'enabled' | 'timeout_s' | 'comment'>
+const columns = ['schedule', 'command', 'mail', 'enabled', 'timeout_s', 'comment'] as const
+type SavedJob = Pick<CronJobRow, (typeof columns)[number]>
 
 /** A job is identified by its command and times. */
 const isSame = (one: SavedJob, other: SavedJob): boolean =>
   one.schedule === other.schedule && one.command === other.command
-
-const savedJob = ({ schedule, command, mail, enabled, timeout_s, comment }: SavedJob): SavedJob => ({
-  schedule,
-  command,
-  mail,
-  enabled,
-  timeout_s,
-  comment,
-})
 
 function restoreOne(ctx: Context, account_id: string, saved: SavedJob): void {
   const there = cronJobsOf(ctx.db, account_id).find((one) => isSame(one, saved))
@@ -37,7 +30,7 @@ function restore(ctx: Context, { id, username }: FullAccount, { account, data }:
   const changed: string[] = []
   for (const saved of (data as { jobs: readonly SavedJob[] }).jobs) {
     const command = inHomeNow(saved.command, account.username, username)
-    restoreOne(ctx, id, { ...savedJob(saved), command })
+    restoreOne(ctx, id, { ...pick(saved, columns), command })
     if (command !== saved.command) changed.push(`cron: the former home was replaced in the command: ${command}`)
   }
   ctx.afterCommit(() => ctx.runtime.signals.emit('cronChange'))
@@ -47,10 +40,6 @@ function restore(ctx: Context, { id, username }: FullAccount, { account, data }:
 export const backup: BackupPart = {
   part: 'config',
   feature: 'cron',
-  save: ({ store: { db } }, { id }) => ({
-    data: {
-      jobs: cronJobsOf(db, id).map(savedJob),
-    },
-  }),
+  save: ({ store: { db } }, { id }) => ({ data: { jobs: cronJobsOf(db, id).map((row) => pick(row, columns)) } }),
   restore,
 }

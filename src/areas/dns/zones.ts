@@ -2,6 +2,7 @@ import type * as declared from '../../contract/dns.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
+import { pick } from '../../shared/pick.ts'
 import { zoneLines } from '../../shared/zone/text.ts'
 import { emitZoneEvent } from './create.ts'
 import { templateFor } from './default-records.ts'
@@ -38,9 +39,6 @@ export const updateDnsZone: Handler<typeof declared.updateDnsZone> = {
     return { zone: toZone(ctx, after), job_id: carry(ctx, account, zone) }
   },
 }
-
-const pick = (from: ZoneRow, names: readonly (keyof Times)[]) =>
-  Object.fromEntries(names.map((name) => [name, from[name]]))
 
 export const deleteDnsZone: Handler<typeof declared.deleteDnsZone> = {
   handle(ctx, { query }) {

@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/operations/context.ts'
+import { pick } from '../../shared/pick.ts'
 import type { Db } from '../../store/open.ts'
 import type { BackupPart, RestoredFrom, Secrets } from '../accounts/objects/part.ts'
 import { restoreWith } from '../accounts/operations/restore-with.ts'
@@ -15,7 +16,8 @@ import { domainById, domainsNamed, servedDomains, setDomain } from './store.ts'
 import { type DomainRow, type RedirectRow, type StoredRules, siteValues } from './tables.ts'
 import { startLooks } from './verification/store.ts'
 
-type SavedRedirect = Pick<RedirectRow, 'path' | 'match' | 'target' | 'status' | 'keep_path'>
+const ofRedirect = ['path', 'match', 'target', 'status', 'keep_path'] as const
+type SavedRedirect = Pick<RedirectRow, (typeof ofRedirect)[number]>
 
 interface SavedDomain extends Pick<DomainRow, 'name' | 'kind' | 'document_root' | 'handler' | 'https_redirect'> {
   /** Older backups have none. */
@@ -25,20 +27,12 @@ interface SavedDomain extends Pick<DomainRow, 'name' | 'kind' | 'document_root' 
   readonly redirects: readonly SavedRedirect[]
 }
 
-const savedRedirect = ({ path, match, target, status, keep_path }: SavedRedirect): SavedRedirect => ({
-  path,
-  match,
-  target,
-  status,
-  keep_path,
-})
-
 function savedDomain(db: Db, { id, parent_id, ...domain }: DomainRow, { seal }: Pick<Secrets, 'seal'>): SavedDomain {
   const { name, kind, document_root, handler, https_redirect } = domain
   const { nginx_include, ...others } = domain.rules
   const rules = { ...others, ...(nginx_include !== undefined && { nginx_include: seal(nginx_include) }) }
   const parent = parent_id === null ? undefined : domainById(db, parent_id)?.name
-  const redirects = redirectsOf(db, id).map(savedRedirect)
+  const redirects = redirectsOf(db, id).map((row) => pick(row, ofRedirect))
   return { name, kind, ...(parent && { parent }), document_root, handler, https_redirect, rules, redirects }
 }
 
@@ -105,7 +99,7 @@ function restoreRedirects(ctx: Context, account: string, name: string, saved: re
   for (const redirect of saved)
     addRedirect(ctx, {
       ...{ id: ctx.id(), domain_id, applied: true, removed: false, created_at: ctx.now },
-      ...savedRedirect(redirect),
+      ...pick(redirect, ofRedirect),
     })
 }
 
