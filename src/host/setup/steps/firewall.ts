@@ -8,33 +8,12 @@ import {
   firewallUnit,
 } from '../../debian/firewall/places.ts'
 import { pendingOf, portSet } from '../../firewall/firewall.ts'
-import { dropTable } from '../nft.ts'
+import { dropTable, earlyTableUnit } from '../nft.ts'
 import type { Choice, Facts, SetupStep } from '../step.ts'
 import { passivePorts } from './ftp.ts'
 
 /** Before the network is up; a boot undoes a change that waits. */
-const unit = `# Written by \`panel host setup\`.
-[Unit]
-Description=Firewall of panel
-DefaultDependencies=no
-Wants=network-pre.target
-Before=network-pre.target shutdown.target
-After=local-fs.target nftables.service
-PartOf=nftables.service
-ReloadPropagatedFrom=nftables.service
-Conflicts=shutdown.target
-RequiresMountsFor=/var/lib/panel-host
-
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=${firewallLoader}
-ExecReload=${firewallLoader}
-ExecStop=/usr/sbin/nft delete table inet ${firewallTable}
-
-[Install]
-WantedBy=multi-user.target
-`
+const unit = earlyTableUnit('Firewall of panel', firewallLoader, firewallTable)
 
 const loader = `#!/bin/sh
 # Written by \`panel host setup\`: undoes a change that was not confirmed, and loads the firewall.
