@@ -1,5 +1,4 @@
 import { asc, eq } from 'drizzle-orm'
-import type { FirewallRule as Visible } from '../../contract/firewall.ts'
 import { notFound } from '../../contract/problem.ts'
 import type { FirewallReport } from '../../host/contract/driver.ts'
 import type { Context } from '../../runtime/operations/context.ts'
@@ -55,20 +54,15 @@ export const rulesWith = (rows: readonly FirewallRow[]): FirewallRule[] =>
 export const rulesWithout = (rows: readonly FirewallRow[]): FirewallRule[] =>
   rows.filter(({ change }) => change !== 'adding').map(toHost)
 
-const toHost = ({ action, port, service, proto, network }: FirewallRow): FirewallRule => ({
-  ...{ action, proto },
-  ...present({ port: port ?? undefined, service: service ?? undefined, from: network ?? undefined }),
-})
+const what = ({ port, service, network }: FirewallRow) =>
+  present({ port: port ?? undefined, service: service ?? undefined, from: network ?? undefined })
+
+const toHost = (row: FirewallRow): FirewallRule => ({ action: row.action, proto: row.proto, ...what(row) })
 
 export const toRule = (row: FirewallRow) => {
-  const { id, action, proto, change, created_at } = row
-  const optionalFields = { port: row.port, service: row.service, from: row.network, comment: row.comment }
-  const set = Object.fromEntries(Object.entries(optionalFields).filter(([, value]) => value !== null)) as Partial<
-    Pick<(typeof Visible)['_output'], 'port' | 'service' | 'from' | 'comment'>
-  >
+  const { id, action, proto, comment, change, revert_at, created_at } = row
   return {
-    ...{ id, action, ...set, proto, status: change ?? ('active' as const) },
-    ...(row.revert_at !== null && { revert_at: row.revert_at }),
-    created_at,
+    ...{ id, action, ...what(row), ...present({ comment: comment ?? undefined }), proto },
+    ...{ status: change ?? ('active' as const), ...present({ revert_at: revert_at ?? undefined }), created_at },
   }
 }

@@ -9,7 +9,7 @@ import { getSetting } from '../../runtime/settings/settings.ts'
 import { findFeatureList } from '../feature-lists/store.ts'
 import { newIsolation, refuseBeyondAcl } from './acl.ts'
 import { refusePackageGrant } from './part.ts'
-import { accountsWith, findPackage, listPackages as list, nameTaken, own, ownerOf, toPackage } from './store.ts'
+import { countAccounts, findPackage, listPackages as list, nameTaken, own, ownerOf, toPackage } from './store.ts'
 import { type PackageRow, packages } from './tables.ts'
 
 type PackageSettings = Input<typeof declared.updatePackage>['body']
@@ -124,7 +124,7 @@ const pick = (from: object, fields: string[]): Record<string, unknown> =>
 const deletePackage: Handler<typeof declared.deletePackage> = {
   handle(ctx) {
     const plan = own(ctx, ctx.found.plan)
-    const used = accountsWith(ctx.db, plan)
+    const used = countAccounts(ctx.db, plan)
     if (used > 0)
       throw new Problem('in-use', `The package ${plan.name} still has accounts (${used}); move them to another first.`)
     if (plan.id === getSetting(ctx.db, 'default_package_id'))

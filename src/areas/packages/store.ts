@@ -81,7 +81,7 @@ export function listPackages(ctx: Context, query: Search) {
 }
 
 /** The accounts of all owners that use it. */
-export const accountsWith = (db: Db, { id }: PackageRow): number =>
+export const countAccounts = (db: Db, { id }: PackageRow): number =>
   joined(db).where(eq(packages.id, id)).get()!.account_count
 
 export const ownerOf = (actor: Actor, db: Db): string => (isRoot(actor) ? rootId(db) : actor.id)
