@@ -1,5 +1,6 @@
 import type { OperationId } from '../../contract/index.ts'
 import type { PanelName } from '../../contract/sessions.ts'
+import { hrefTo } from '../kit/format/href.ts'
 import { type PageScope, sideOf } from '../kit/page-scope.ts'
 import type { Screen } from '../kit/screen.ts'
 import { decode, type Router } from './router.ts'
@@ -15,6 +16,29 @@ export interface PageMatch {
   readonly below: string
   /** The account that an administrator is viewing, as the address names it. */
   readonly account?: string
+}
+
+/** The segments of an address. */
+export const partsIn = (path: string): string[] => path.split('/').filter((part) => part !== '')
+
+/** A page above another. */
+export interface PageAbove {
+  readonly screen: Screen
+  /** The last segment of its address. */
+  readonly part: string
+  readonly href: string
+}
+
+/** The existing pages above one, from the top. */
+export function pagesAbove(map: Router, panel: PanelName, { screen, below, of, base }: PageMatch): PageAbove[] {
+  const { within } = screen
+  const own = partsIn(below)
+  const all = within === undefined ? own : [within, ...own.slice(1)]
+  return all.slice(0, -1).flatMap((part, end): PageAbove[] => {
+    const path = `/${all.slice(0, end + 1).join('/')}`
+    const found = map.find(panel, of, path)
+    return found ? [{ screen: found.screen, part, href: hrefTo(base, '') + path }] : []
+  })
 }
 
 /** A panel's page that no area declares, and the read that it shows. */

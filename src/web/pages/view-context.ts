@@ -11,6 +11,7 @@ import type { FormField } from '../kit/forms/field.ts'
 import type { Answered, Done, FormModel, FormOptions, FormRefusal, Screen, ViewContext } from '../kit/screen.ts'
 import { type PanelRequest, read } from '../panel-request.ts'
 import { readSections } from './extra-reads.ts'
+import { pagesAbove } from './match-page.ts'
 import { askOfPage, type PageRequest, paramsFor, pathInQuery, pathOf } from './page-request.ts'
 import { mayRun, refusalToRun } from './permissions.ts'
 
@@ -69,13 +70,10 @@ export async function viewContextOf(page: PageRequest, previous: Previous = {}):
 
 /** The nearest page above that the session may see, or the home. */
 function parentOf({ map, match, request, context }: PageRequest): string {
-  const parts = match.below.split('/').filter((part) => part !== '')
-  for (let end = parts.length - 1; end > 0; end--) {
-    const path = `/${parts.slice(0, end).join('/')}`
-    const found = map.find(request.panel, match.of, path)
-    if (found && mayRun(found.screen.shows, request.session, context.features)) return hrefTo(match.base, '') + path
-  }
-  return hrefTo(match.base, '/')
+  const visible = pagesAbove(map, request.panel, match).findLast(({ screen }) =>
+    mayRun(screen.shows, request.session, context.features),
+  )
+  return visible?.href ?? hrefTo(match.base, '/')
 }
 
 const postsOf = (request: PanelRequest): ViewContext['posts'] => ({

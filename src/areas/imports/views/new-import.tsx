@@ -1,7 +1,6 @@
-import { LinkButton, Submit } from '../../../web/kit/components/button.tsx'
 import { Card } from '../../../web/kit/components/page.tsx'
 import { FileField } from '../../../web/kit/forms/file-form.tsx'
-import { FieldErrors, Fields, Hidden } from '../../../web/kit/forms/form.tsx'
+import { Fields, FormFrame } from '../../../web/kit/forms/form.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import type { FormModel, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
@@ -38,36 +37,29 @@ interface Props {
 
 const Archive = ({ of, cancel, uploaded }: Props) => (
   <Card>
-    <form
-      method="post"
-      action={of.action}
-      id={`form-${of.op}`}
-      enctype="multipart/form-data"
-      class="fields pad"
-      novalidate
-      data-once=""
-      data-say=""
-      data-upload="/api/v1/imports/uploads"
-      data-folder=""
-      data-done={t('Uploaded.')}
-      data-lost={t('The connection was lost. Choose the file again.')}
-    >
-      <Hidden of={of} />
-      {of.refusal ? <FieldErrors of={of} refusal={of.refusal} /> : null}
-      <input type="hidden" name="upload_id" value={uploaded} />
-      {uploaded === '' ? null : <p class="notice">{t('The archive has been sent: it need not be chosen again.')}</p>}
-      <FileField
-        name="file"
-        label="Archive"
-        accept=".gz,.tgz,.tar,.zst,.bz2,.xz"
-        help="A backup of one account from cPanel, DirectAdmin or HestiaCP. Without JavaScript up to 64 MiB."
-        error={of.refusal?.fields['archive']}
-      />
-      <Fields of={of} />
-      <p class="buttons">
-        <Submit label={of.label} look="main" />
-        <LinkButton href={cancel} label="Cancel" />
-      </p>
-    </form>
+    <div class="pad">
+      <FormFrame
+        of={of}
+        cancel={cancel}
+        attributes={{
+          enctype: 'multipart/form-data',
+          'data-upload': '/api/v1/imports/uploads',
+          'data-folder': '',
+          'data-done': t('Uploaded.'),
+          'data-lost': t('The connection was lost. Choose the file again.'),
+        }}
+      >
+        <input type="hidden" name="upload_id" value={uploaded} />
+        {uploaded === '' ? null : <p class="notice">{t('The archive has been sent: it need not be chosen again.')}</p>}
+        <FileField
+          name="file"
+          label="Archive"
+          accept=".gz,.tgz,.tar,.zst,.bz2,.xz"
+          help="A backup of one account from cPanel, DirectAdmin or HestiaCP. Without JavaScript up to 64 MiB."
+          error={of.refusal?.fields['archive']}
+        />
+        <Fields of={of} />
+      </FormFrame>
+    </div>
   </Card>
 )

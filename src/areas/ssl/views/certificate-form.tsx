@@ -1,8 +1,7 @@
-import { LinkButton, Submit } from '../../../web/kit/components/button.tsx'
 import { Card } from '../../../web/kit/components/page.tsx'
 import { FieldBox } from '../../../web/kit/forms/fields.tsx'
 import { FileField } from '../../../web/kit/forms/file-form.tsx'
-import { FieldErrors, Hidden } from '../../../web/kit/forms/form.tsx'
+import { FormFrame } from '../../../web/kit/forms/form.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import type { FormModel } from '../../../web/kit/screen.ts'
 
@@ -20,35 +19,27 @@ export const CertificateForm = ({ of, cancel }: Props) => {
   const isPasted = texts.some(({ control }) => control.kind === 'area' && control.value !== '')
   return (
     <Card>
-      <form
-        method="post"
-        action={of.action}
-        id={`form-${of.op}`}
-        enctype="multipart/form-data"
-        class="fields pad"
-        novalidate
-        data-once=""
-        data-say=""
-      >
-        <Hidden of={of} />
-        {of.refusal ? <FieldErrors of={isPasted ? of : { ...of, fields: others }} refusal={of.refusal} /> : null}
-        {others.map((field) => (
-          <FieldBox field={field} form={of.op} />
-        ))}
-        <Files errors={isPasted ? {} : (of.refusal?.fields ?? {})} />
-        <details class="more" open={isPasted}>
-          <summary>{t('Paste instead')}</summary>
-          <div class="fields">
-            {texts.map((field) => (
-              <FieldBox field={isPasted ? field : { ...field, error: '' }} form={of.op} />
-            ))}
-          </div>
-        </details>
-        <p class="buttons">
-          <Submit label={of.label} look="main" />
-          <LinkButton href={cancel} label="Cancel" />
-        </p>
-      </form>
+      <div class="pad">
+        <FormFrame
+          of={of}
+          cancel={cancel}
+          linked={isPasted ? of.fields : others}
+          attributes={{ enctype: 'multipart/form-data' }}
+        >
+          {others.map((field) => (
+            <FieldBox field={field} form={of.op} />
+          ))}
+          <Files errors={isPasted ? {} : (of.refusal?.fields ?? {})} />
+          <details class="more" open={isPasted}>
+            <summary>{t('Paste instead')}</summary>
+            <div class="fields">
+              {texts.map((field) => (
+                <FieldBox field={isPasted ? field : { ...field, error: '' }} form={of.op} />
+              ))}
+            </div>
+          </details>
+        </FormFrame>
+      </div>
     </Card>
   )
 }

@@ -1,8 +1,7 @@
-import { LinkButton, Submit } from '../../../web/kit/components/button.tsx'
 import { Card } from '../../../web/kit/components/page.tsx'
 import type { FormField } from '../../../web/kit/forms/field.ts'
 import { FieldBox } from '../../../web/kit/forms/fields.tsx'
-import { FieldErrors, Hidden } from '../../../web/kit/forms/form.tsx'
+import { FormFrame } from '../../../web/kit/forms/form.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { worded } from '../../../web/kit/i18n/label.ts'
 import { lookupOwn } from '../../../web/kit/lookup.ts'
@@ -39,30 +38,18 @@ const NewToken = ({ of, cancel }: { of: FormModel; cancel: string }) => {
   const scopes = of.fields.find(({ name }) => name === 'scopes')
   return (
     <Card>
-      <form
-        method="post"
-        action={of.action}
-        id={`form-${of.op}`}
-        class="fields pad"
-        novalidate
-        data-once=""
-        data-say=""
-      >
-        <Hidden of={of} />
-        {of.refusal ? <FieldErrors of={of} refusal={of.refusal} /> : null}
-        {field('name')}
-        {scopes ? <Scopes of={scopes} form={of.op} /> : null}
-        {field('allowed_ips')}
-        {field('expires_in')}
-        <details class="more">
-          <summary>{t('More options')}</summary>
-          <div class="fields">{field('expires_at')}</div>
-        </details>
-        <p class="buttons">
-          <Submit label={of.label} look="main" />
-          <LinkButton href={cancel} label="Cancel" />
-        </p>
-      </form>
+      <div class="pad">
+        <FormFrame of={of} cancel={cancel}>
+          {field('name')}
+          {scopes ? <Scopes of={scopes} form={of.op} /> : null}
+          {field('allowed_ips')}
+          {field('expires_in')}
+          <details class="more">
+            <summary>{t('More options')}</summary>
+            <div class="fields">{field('expires_at')}</div>
+          </details>
+        </FormFrame>
+      </div>
     </Card>
   )
 }

@@ -17,11 +17,34 @@ interface Props {
 }
 
 /** A form that posts one operation. */
-export const Form = ({ of, save, cancel, danger, children }: Props) => (
-  <form method="post" action={of.action} id={`form-${of.op}`} class="fields" novalidate data-once="" data-say="">
-    <Hidden of={of} />
-    {of.refusal ? <FieldErrors of={of} refusal={of.refusal} /> : null}
+export const Form = ({ of, children, ...others }: Props) => (
+  <FormFrame of={of} {...others}>
     <Fields of={of} />
+    {children}
+  </FormFrame>
+)
+
+interface FrameProps extends Props {
+  /** Further attributes of the form: how it sends files. */
+  readonly attributes?: Readonly<Record<string, string>>
+  /** The fields that its errors link to, if not all. */
+  readonly linked?: readonly FormField[]
+}
+
+/** A form that posts one operation, around fields that a page draws itself. */
+export const FormFrame = ({ of, save, cancel, danger, children, attributes = {}, linked = of.fields }: FrameProps) => (
+  <form
+    method="post"
+    action={of.action}
+    id={`form-${of.op}`}
+    class="fields"
+    novalidate
+    data-once=""
+    data-say=""
+    {...attributes}
+  >
+    <Hidden of={of} />
+    {of.refusal ? <FieldErrors of={{ ...of, fields: linked }} refusal={of.refusal} /> : null}
     {children}
     <p class="buttons">
       <Submit label={save ?? of.label} look={danger ? 'danger' : 'main'} />

@@ -8,9 +8,9 @@ import { LinkButton } from '../../kit/components/button.tsx'
 import { moment } from '../../kit/format/format.ts'
 import { hrefTo } from '../../kit/format/href.ts'
 import { t } from '../../kit/i18n/i18n.ts'
-import type { AccountView, Screen } from '../../kit/screen.ts'
+import type { AccountView } from '../../kit/screen.ts'
 import type { PanelRequest } from '../../panel-request.ts'
-import type { PageMatch } from '../match-page.ts'
+import { type PageAbove, type PageMatch, pagesAbove, partsIn } from '../match-page.ts'
 import type { PageContext } from '../page-context.ts'
 import { mayRun } from '../permissions.ts'
 import type { Router } from '../router.ts'
@@ -80,7 +80,7 @@ export function frameOf(
   }
 }
 
-const isHome = (account: unknown, { below }: PageMatch): boolean => account !== undefined && parts(below).length === 0
+const isHome = (account: unknown, { below }: PageMatch): boolean => account !== undefined && partsIn(below).length === 0
 
 /** An account's pages are below the list of accounts. */
 const crumbsAbove = ({ username }: AccountView, match: PageMatch): Crumb[] => [
@@ -124,23 +124,15 @@ const Tabs = ({ tabs, base }: { tabs: readonly NavigationEntry[]; base: string }
   </nav>
 )
 
-const parts = (path: string): string[] => path.split('/').filter((part) => part !== '')
-
 /** The breadcrumbs: the existing pages above this one; those that the session may not see are no links. */
 function crumbsOf(map: Router, match: PageMatch, { panel, session }: PanelRequest, { features }: PageContext): Crumb[] {
-  const { within } = match.screen
-  const own = parts(match.below)
-  const all = within === undefined ? own : [within, ...own.slice(1)]
-  return all.slice(0, -1).flatMap((_, end): Crumb[] => {
-    const path = `/${all.slice(0, end + 1).join('/')}`
-    const found = map.find(panel, match.of, path)
-    if (!found) return []
-    const { href, ...crumb } = crumbOf(found.screen, all[end]!, hrefTo(match.base, '') + path)
-    return [mayRun(found.screen.shows, session, features) ? { ...crumb, href } : crumb]
+  return pagesAbove(map, panel, match).map((above): Crumb => {
+    const { href, ...crumb } = crumbOf(above)
+    return mayRun(above.screen.shows, session, features) ? { ...crumb, href } : crumb
   })
 }
 
-function crumbOf({ path, title }: Screen, part: string, href: string): Crumb & { href: string } {
+function crumbOf({ screen: { path, title }, part, href }: PageAbove): Crumb & { href: string } {
   const object = path.endsWith('}')
   const isName = object && !isId(part)
   return isName ? { label: decodeURIComponent(part), href, machine: true, object } : { label: t(title), href, object }
@@ -149,7 +141,7 @@ function crumbOf({ path, title }: Screen, part: string, href: string): Crumb & {
 /** `<object> · <page>`: an object's page also names its list, and a page below an object names that object. */
 function titlesOf({ screen, below }: PageMatch, crumbs: readonly Crumb[], title: string): string[] {
   const above = crumbs.at(-1)
-  if (screen.path.endsWith('}')) return titlesOfObject(decodeURIComponent(parts(below).at(-1)!), above, title)
+  if (screen.path.endsWith('}')) return titlesOfObject(decodeURIComponent(partsIn(below).at(-1)!), above, title)
   if (!above?.object) return [title]
   const page = t(screen.title)
   if (above.machine) return [above.label, title === above.label ? page : title]
