@@ -26,6 +26,7 @@ export const screens: readonly Screen[] = [
     path: '/firewall/new',
     title: 'Add a rule',
     shows: 'addFirewallRule',
+    startsFrom: 'Open a port',
     presets: [
       { label: 'Open a port', fields: { action: 'allow', proto: 'tcp' } },
       {

@@ -8,7 +8,7 @@ export const screens: readonly Screen[] = [
     title: 'Host',
     shows: 'getHost',
     view: hostPage,
-    nav: { group: 'server', order: 10, beside: ['/host/drift', '/host/trash', '/bans'] },
+    nav: { group: 'server', order: 10, beside: ['/host/drift', '/host/trash', '/firewall', '/bans'] },
     find: ['health', 'agent', 'services'],
     acts: {
       applyHost: { done: 'The configuration is being applied.', label: 'Apply configuration' },

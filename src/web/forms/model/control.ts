@@ -96,21 +96,21 @@ function optionsOf(leaf: Leaf, now: string): Option[] {
   }))
 }
 
+/** Fields without which there is none; without others there is a default. */
+const hasNone: ReadonlySet<string> = new Set(['app_id', 'domain_id', 'ip6_id', 'service'])
+
 /** A state that no one can choose, such as down, stays what it is. */
 function choice(leaf: Leaf, context: FieldContext, value: string): Control {
   const standard = context.sendsChanges || leaf.standard === undefined ? '' : String(leaf.standard)
   const isKnown = Boolean(context.form.get(wasName(context.name))) || standard !== ''
   const isOpen = !leaf.required && (!isKnown || (leaf.orFields === true && !context.sendsChanges))
-  const open = { value: '', label: leaf.orFields ? 'Chosen below' : 'Default' }
+  const open = { value: '', label: leaf.orFields ? 'Chosen below' : hasNone.has(leaf.name) ? 'None' : 'Default' }
   const offered = optionsOf(leaf, value)
   const isOther = value !== '' && !offered.some((one) => one.value === value)
   const other = { value, label: labelFor(leaf.name, value) }
   const options = [...(isOpen ? [open] : []), ...(isOther ? [other] : []), ...offered]
   return { kind: 'choice', as: options.length <= fewChoices ? 'radios' : 'select', options, value: value || standard }
 }
-
-/** References without which there is none; without others there is a default. */
-const hasNone: ReadonlySet<string> = new Set(['app_id', 'domain_id', 'ip6_id'])
 
 /** A select for a few options; a text field for more. */
 function reference(leaf: Leaf, { members = {} }: FieldContext, value: string): Control {
