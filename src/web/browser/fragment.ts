@@ -12,14 +12,14 @@ export async function partOf(address: string, name: string, signal?: AbortSignal
 }
 
 /** Fetches a part; only the latest request's response is shown. */
-export function asker(name: string, show: (html: string) => void): (address: string) => Promise<void> {
+export function asker(name: string, show: (html: string, address: string) => void): (address: string) => Promise<void> {
   let asking: AbortController | undefined
   return async (address) => {
     asking?.abort()
     asking = new AbortController()
     const { signal } = asking
     const html = await partOf(address, name, signal)
-    if (html !== undefined && !signal.aborted) show(html)
+    if (html !== undefined && !signal.aborted) show(html, address)
   }
 }
 

@@ -5,20 +5,17 @@ export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: T
   const ariaLabel = textContent.replace('⌘K', '').trim()
   const dialog = tools.make('dialog', { id: 'search', ariaLabel })
   // In a field of type `search`, Escape would clear the field and leave the box open.
-  const input = tools.make('input', {
-    role: 'searchbox',
-    autocomplete: 'off',
-    spellcheck: false,
-    ariaLabel,
-    placeholder: ariaLabel,
-  })
+  const input = tools.make('input', { role: 'searchbox', autocomplete: 'off', spellcheck: false, ariaLabel })
+  input.placeholder = ariaLabel
   const status = tools.make('p', { role: 'status', className: 'visually-hidden' })
   const hits = tools.make('div')
-  const ask = tools.asker('hits', (html) => {
+  const address = (): string => `${pathname}?${new URLSearchParams({ q: input.value })}`
+  const ask = tools.asker('hits', (html, source) => {
     hits.replaceChildren(tools.nodesOf(html))
+    if (source !== address()) drop(hits, input.value.toLowerCase())
     status.textContent = hits.querySelector('[data-found]')?.textContent ?? ''
   })
-  const later = tools.afterPause(150, () => ask(`${pathname}?${new URLSearchParams({ q: input.value })}`))
+  const later = tools.afterPause(150, () => ask(address()))
   input.addEventListener('input', () => {
     drop(hits, input.value.toLowerCase())
     later()
@@ -28,7 +25,7 @@ export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: T
   document.body.append(dialog)
   return () => {
     if (!dialog.open) dialog.showModal()
-    if (hits.childElementCount === 0) void ask(`${pathname}?q=`)
+    if (hits.childElementCount === 0) void ask(address())
     input.select()
   }
 }

@@ -94,6 +94,29 @@ describe.skipIf(!executablePath)('scripts in a real browser', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
+  test('shows no hits of an earlier text that arrive while another is typed', async () => {
+    const { page, complaints } = browser
+    const [none, typed, hold] = [/search\?q=$/, /search\?q=unheard/, (): void => undefined]
+    let release = hold
+    const isTyped = new Promise<void>((resolve) => {
+      release = () => resolve()
+    })
+    await page.goto(`${site.origin}/user/`)
+    await page.route(none, async (route) => {
+      await isTyped
+      await route.continue()
+    })
+    await page.route(typed, hold)
+    await page.keyboard.press('Control+k')
+    await page.locator('dialog input').fill('unheard of')
+    release()
+    await page.locator('dialog > div > *').first().waitFor({ state: 'attached' })
+    expect(await page.locator('dialog a').allInnerTexts()).toEqual([])
+    await page.unroute(none)
+    await page.unroute(typed, hold)
+    expect(complaints).toEqual([])
+  }, 60_000)
+
   test('reaches a new password from the sign-in by keyboard, with nothing in focus covered', async () => {
     const { page, close } = await openBrowser()
     const covered: string[] = []
