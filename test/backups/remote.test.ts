@@ -71,7 +71,7 @@ test.skipIf(!hasRestic)(
     for (const text of remaining)
       for (const secret of [secrets.secret_key, password]) expect(text.includes(secret)).toBe(false)
     expect(restic.log()).not.toContain(secrets.access_key)
-    expect(readdirSync(join(panel.dir, 'host/var/lib/panel-host/restic/keys'))).toEqual([])
+    expect(readdirSync(join(panel.dir, 'host/var/lib/panel-host/restic'))).toEqual(['cache'])
   },
 )
 

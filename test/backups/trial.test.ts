@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { trialLimits, tryBackup } from '../../src/host/backup/trial.ts'
 import { made as make } from '../fixtures/index.ts'
 import type { Json, TestPanel } from '../harness.ts'
 import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
+import { second } from '../nodes/second.ts'
+import { soon } from '../wait-for.ts'
 import { events, nothing, received, sha256, withHome } from './fixtures.ts'
 import { onMariaDb } from './on-mariadb.ts'
 
@@ -104,6 +106,24 @@ test('what has changed since is damaged', async () => {
   expect(await get(id)).toMatchObject({ status: 'damaged', damage: 'mail.tar.zst has changed.' })
 })
 
+test('a node whose trial never ends holds up no other node', async () => {
+  const { panel, made, get } = await withHome()
+  const { host } = await second(panel, { name: 'web2' })
+  const bob = await panel.account('bob', { node: 'web2' })
+  const { id } = await made({ parts: ['mail'] })
+  await panel.post(`/accounts/${bob.id}/backups`, { parts: ['config'] })
+  await panel.settle()
+  let calls = 0
+  vi.spyOn(host, 'tryBackup').mockImplementation((_, { signal } = {}) => {
+    calls++
+    return new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)))
+  })
+  panel.clock.jump(untilTrials)
+  await panel.clock.advance(minute)
+  await soon(() => expect(calls).toBe(1))
+  await soon(async () => expect((await get(id)).tried_at).toBeDefined())
+})
+
 test('more than the limits is left out, and says nothing about the backup', async () => {
   const { panel, folder, made, alice } = await withHome()
   const { id, manifest_sha256: manifestSha256 } = await made()
@@ -116,6 +136,15 @@ test('more than the limits is left out, and says nothing about the backup', asyn
   const many = await found({ entries: 5 })
   expect(many.damage).toEqual([])
   expect(many.left).toContain('files.tar.zst: more than 5 files, too many to be tried')
+  const file = join(folder, id, 'manifest.json')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"content_bytes": \d+/g, '"content_bytes": 1'))
+  const understated = { ...request, manifestSha256: sha256(file) }
+  const limits = { ...trialLimits, bytes: 1000 }
+  expect(await tryBackup(roots, undefined, understated, {}, limits)).toMatchObject({
+    damage: [],
+    tried: ['mail.tar.zst'],
+    left: ['files.tar.zst: larger than its manifest says, too large to be tried'],
+  })
   expect(readdirSync(join(roots.host, 'var/lib/panel-host/trials'))).toEqual([])
 })
 

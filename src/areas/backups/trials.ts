@@ -20,7 +20,7 @@ import { accounts } from '../accounts/tables.ts'
 import { placeOf } from './destinations/host-destination.ts'
 import { defaultHour, lastDue } from './due.ts'
 import { accountOf, backupById, setBackup } from './store.ts'
-import { type BackupRow, backups } from './tables.ts'
+import { backups } from './tables.ts'
 
 /** A night's sample. */
 const MAX_TRIALS_PER_NIGHT = 10
@@ -32,8 +32,8 @@ const TRIALS_AFTER_HOURS = 3
 const TRIALS_WITHIN_MS = 6 * hour
 const kind = 'backup.trial'
 
-/** One at a time, on all hosts together. */
-const lane = 'trial:all'
+/** One at a time on each node: one that never ends holds up no other node's. */
+const laneOf = (node: string): string => `trial:${node}`
 
 /** Once each night, enqueues trials of a random sample of the last day's backups. */
 export function enqueueTrials(runtime: Runtime): void {
@@ -42,8 +42,8 @@ export function enqueueTrials(runtime: Runtime): void {
   const at = ((getSetting(db, 'backup_hour') ?? defaultHour) + TRIALS_AFTER_HOURS) % 24
   const due = lastDue(now, at, 'daily')
   if (now - due > TRIALS_WITHIN_MS || wereEnqueued(runtime, due)) return
-  for (const backup of sample(candidates(runtime, due), MAX_TRIALS_PER_NIGHT)) {
-    const job = { kind, account: accountOf(backup), object_id: backup.id, lane }
+  for (const { backup, node } of sample(candidates(runtime, due), MAX_TRIALS_PER_NIGHT)) {
+    const job = { kind, account: accountOf(backup), object_id: backup.id, lane: laneOf(node) }
     enqueue(runtime, job, systemActor(db), runtime.id())
   }
 }
@@ -57,9 +57,9 @@ const wereEnqueued = ({ store: { db } }: Runtime, since: number): boolean =>
     .get() !== undefined
 
 /** The last day's complete backups, of accounts that exist. */
-const candidates = ({ store: { db } }: Runtime, due: number): BackupRow[] =>
+const candidates = ({ store: { db } }: Runtime, due: number) =>
   db
-    .select({ backup: backups })
+    .select({ backup: backups, node: accounts.node })
     .from(backups)
     .innerJoin(accounts, eq(accounts.id, backups.account_id))
     .where(
@@ -73,7 +73,6 @@ const candidates = ({ store: { db } }: Runtime, due: number): BackupRow[] =>
     .orderBy(desc(backups.id))
     .limit(MAX_CANDIDATES)
     .all()
-    .map(({ backup }) => backup)
 
 function sample<T>(items: readonly T[], count: number): T[] {
   const all = [...items]

@@ -4,9 +4,9 @@ import type { BackupCheck, BackupFindings, BackupTexts } from '../contract/comma
 import type { Doing } from '../contract/commands/index.ts'
 import { HostError } from '../contract/error.ts'
 import { ProgramError } from '../programs/error.ts'
-import { type BackupManifest, type ManifestEntry, manifestName, sha256Of } from './manifest.ts'
+import { type BackupManifest, type ManifestEntry, manifestIn, manifestName, sha256Of } from './manifest.ts'
 import { partOf } from './part-of.ts'
-import type { BackupReader } from './reader.ts'
+import { type BackupReader, MAX_MANIFEST_BYTES } from './reader.ts'
 import { type Roots, readerAt } from './readers.ts'
 
 /** restic's messages about corrupt data, as opposed to an unreachable repository. */
@@ -68,11 +68,9 @@ function contentOf({ entries }: BackupManifest, part: string): { bytes: number; 
 export async function readManifest(reader: BackupReader, sha256: string): Promise<BackupManifest | string> {
   if ((await reader.sizeOf(manifestName)) === undefined) return `${manifestName} is missing.`
   const bytes = await allOf(reader, manifestName, MAX_MANIFEST_BYTES)
-  return sha256Of(bytes) === sha256 ? (JSON.parse(bytes.toString()) as BackupManifest) : `${manifestName} has changed.`
+  if (sha256Of(bytes) !== sha256) return `${manifestName} has changed.`
+  return manifestIn(bytes.toString()) ?? `${manifestName} is not the manifest of a backup.`
 }
-
-/** Thousands of databases, each with many definers. */
-const MAX_MANIFEST_BYTES = 16 * 1024 * 1024
 
 /** A file's bytes, and no more than it may have; the rest is not read, and its checksum does not fit. */
 async function allOf(reader: BackupReader, name: string, maxBytes: number): Promise<Buffer> {
@@ -84,6 +82,26 @@ async function allOf(reader: BackupReader, name: string, maxBytes: number): Prom
     if (size > maxBytes) break
   }
   return Buffer.concat(chunks)
+}
+
+/**
+ * A file's bytes, which end with an error if they are not those of the manifest: what keeps a repository can change them
+ * between two reads.
+ */
+export async function* verified(
+  reader: BackupReader,
+  { name, bytes, sha256 }: ManifestEntry,
+): AsyncGenerator<Buffer, void> {
+  const hash = createHash('sha256')
+  let count = 0
+  for await (const chunk of reader.read(name)) {
+    count += chunk.length
+    if (count > bytes) break
+    hash.update(chunk)
+    yield chunk
+  }
+  if (count !== bytes || hash.digest('hex') !== sha256)
+    throw new HostError('precheck', `The backup is damaged: ${name} has changed.`)
 }
 
 /** What is wrong with a file of a backup, one sentence each. */
@@ -99,6 +117,7 @@ export async function problemsOf(
     for await (const chunk of reader.read(name)) {
       hash.update(chunk)
       count += chunk.length
+      if (count > bytes) return [`${name} has more than ${bytes} bytes.`]
     }
   } catch (error) {
     signal?.throwIfAborted()

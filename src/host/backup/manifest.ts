@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AccountName } from '../contract/account.ts'
+import { accepts, patterns, type Schema } from '../contract/fields.ts'
+import * as shape from '../contract/shape.ts'
 import type { Compression } from '../homes/archive/compress.ts'
 import type { Definer } from './definer.ts'
 
@@ -31,3 +33,33 @@ export interface BackupManifest {
 export const textOf = (manifest: BackupManifest): string => `${JSON.stringify(manifest, null, 2)}\n`
 
 export const sha256Of = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')
+
+const domain = patterns.domain.source.slice(1, -1)
+/** None leads out of the backup's directory. */
+const entryName = new RegExp(
+  `^(?:account\\.json|(?:files|mail)\\.tar\\.(?:zst|gz)|db/[A-Za-z0-9_]{1,64}\\.sql\\.(?:zst|gz)|dns/${domain}\\.zone)$`,
+)
+const definer = shape.fields({ kind: shape.name, name: shape.name, user: shape.name, host: shape.name })
+const entry = shape.fields({
+  name: shape.exactly(entryName),
+  bytes: shape.count,
+  sha256: shape.sha256,
+  content_bytes: shape.maybe(shape.count),
+  content_inodes: shape.maybe(shape.count),
+  definers: shape.maybe(shape.list(definer)),
+})
+const manifest: Schema<unknown> = shape.fields({
+  created_at: shape.count,
+  compression: shape.oneOf('zstd', 'gzip'),
+  entries: shape.list(entry),
+})
+
+/** What a manifest says; undefined if it is not one. Another machine, which may be hostile, can have written it. */
+export function manifestIn(text: string): BackupManifest | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return accepts(manifest, value) ? (value as BackupManifest) : undefined
+  } catch {
+    return undefined
+  }
+}

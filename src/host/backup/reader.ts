@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { constants, createReadStream } from 'node:fs'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Provides read access to one backup's files. */
@@ -10,19 +10,25 @@ export interface BackupReader {
   sizeOf(name: string): Promise<number | null | undefined>
 }
 
+/** Thousands of databases, each with many definers. */
+export const MAX_MANIFEST_BYTES = 16 * 1024 * 1024
+
 const chunk = 256 * 1024
+/** Other machines may write to the directory: no link is followed, and no FIFO waits for a writer. */
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 export const localReader = (directory: string, signal?: AbortSignal): BackupReader => ({
   read: (name, slice) =>
     createReadStream(join(directory, name), {
+      flags: flags as unknown as string,
       highWaterMark: chunk,
       ...(slice && { start: slice.start, end: slice.start + slice.length - 1 }),
       ...(signal && { signal }),
     }),
   async sizeOf(name) {
-    const found = await stat(join(directory, name)).catch((error: NodeJS.ErrnoException) => {
+    const found = await lstat(join(directory, name)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
     })
-    return found?.size
+    return found?.isFile() ? found.size : undefined
   },
 })

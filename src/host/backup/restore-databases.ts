@@ -2,7 +2,7 @@ import type { DatabasesRestore, DatabaseTarget, RestoreFindings } from '../contr
 import type { Doing } from '../contract/commands/index.ts'
 import { HostError } from '../contract/error.ts'
 import { decompress, through } from '../homes/archive/compress.ts'
-import { readManifest } from './check.ts'
+import { readManifest, verified } from './check.ts'
 import type { SavedDatabases } from './databases.ts'
 import { dumpName, naming } from './dumps.ts'
 import { RestoreJournal } from './journal.ts'
@@ -49,7 +49,7 @@ function restoreDatabase(restore: Restore, target: DatabaseTarget): Promise<stri
   const { from, to, collation } = target
   const entry = entryOf(manifest, from)
   const { prefix, formerPrefix, account } = desired
-  const bytes = () => through(reader.read(entry.name), decompress(manifest.compression, options.signal))
+  const bytes = () => through(verified(reader, entry), decompress(manifest.compression, options.signal))
   const about = { name: to, from, collation, prefix, formerPrefix, account, signal: options.signal }
   const filling = { ...about, bytes, definers: entry.definers ?? [] }
   const { onFailPoint } = where

@@ -4,7 +4,7 @@ import type { Doing } from '../contract/commands/index.ts'
 import { FileError, HostError } from '../contract/error.ts'
 import { decompress, through } from '../homes/archive/compress.ts'
 import type { FailPoint } from '../install/engine.ts'
-import { readManifest } from './check.ts'
+import { readManifest, verified } from './check.ts'
 import type { HomeQuota, SavedHome, Staging, Swap } from './home.ts'
 import { RestoreJournal } from './journal.ts'
 import { archiveName } from './parts.ts'
@@ -65,7 +65,10 @@ async function stage(
   const reader = await readerAt(where, place, signal)
   const manifest = await readManifest(reader, manifestSha256)
   if (typeof manifest === 'string') throw new HostError('stage', `The backup is damaged: ${manifest}`)
-  const archive = Readable.from(reader.read(archiveName(staging.part, manifest.compression)))
+  const name = archiveName(staging.part, manifest.compression)
+  const entry = manifest.entries.find((one) => one.name === name)
+  if (!entry) throw new HostError('precheck', `${name} is not in the backup.`)
+  const archive = Readable.from(verified(reader, entry))
   try {
     const bytes = through(archive, decompress(manifest.compression, signal))
     return await home.stage(staging, bytes, signal).catch(refuseTooMany)

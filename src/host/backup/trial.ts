@@ -10,7 +10,7 @@ import { tarEntries } from '../homes/archive/tar-read.ts'
 import { Unpacker } from '../homes/archive/unpack.ts'
 import { Directory, holding } from '../homes/home/directory.ts'
 import { isMachineError } from '../install/user-message.ts'
-import { isDamage, problemsOf, readManifest } from './check.ts'
+import { isDamage, problemsOf, readManifest, verified } from './check.ts'
 import type { SavedDatabases } from './databases.ts'
 import type { BackupManifest, ManifestEntry } from './manifest.ts'
 import { databaseIn, partOf } from './part-of.ts'
@@ -136,7 +136,7 @@ async function errorsIn(
 ): Promise<string[]> {
   const changed = await problemsOf(reader, entry, trial.signal)
   if (changed.length > 0) return changed
-  const content = (): Bytes => through(reader.read(entry.name), decompress(manifest.compression, trial.signal))
+  const content = (): Bytes => through(verified(reader, entry), decompress(manifest.compression, trial.signal))
   try {
     await (partOf(entry.name) === 'mysql' ? load(entry, content, trial) : unpack(content(), trial))
     return []
@@ -158,17 +158,23 @@ async function unpack(bytes: Bytes, { roots, limits, request, signal }: Trial): 
   await rm(own, { recursive: true, force: true })
   await mkdir(own, { recursive: true, mode: 0o700 })
   try {
-    const entries = counted(tarEntries(bytes), limits.entries)
+    const entries = counted(tarEntries(bytes), limits)
     await holding(Directory.at(own), (into) => new Unpacker(into, { signal }).unpack(entries))
   } finally {
     await rm(own, { recursive: true, force: true })
   }
 }
 
-async function* counted(entries: AsyncIterable<ReadEntry>, limit: number): AsyncGenerator<ReadEntry> {
-  let count = 0
+/** What an archive has, not what its manifest says. */
+async function* counted(
+  entries: AsyncIterable<ReadEntry>,
+  { entries: limit, bytes }: TrialLimits,
+): AsyncGenerator<ReadEntry> {
+  let [count, left] = [0, bytes]
   for await (const entry of entries) {
     if (++count > limit) throw new TooMuch(`more than ${limit} files, too many to be tried`)
+    left -= entry.extents?.reduce((sum, { length }) => sum + length, 0) ?? entry.size
+    if (left < 0) throw new TooMuch('larger than its manifest says, too large to be tried')
     yield entry
   }
 }

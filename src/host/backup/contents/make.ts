@@ -6,7 +6,7 @@ import { HostError } from '../../contract/error.ts'
 import { type Compression, decompress, through, throughProgram } from '../../homes/archive/compress.ts'
 import type { ReadEntry } from '../../homes/archive/entry.ts'
 import { tarEntries } from '../../homes/archive/tar-read.ts'
-import { readManifest } from '../check.ts'
+import { readManifest, verified } from '../check.ts'
 import type { BackupManifest, ManifestEntry } from '../manifest.ts'
 import { databaseIn, partOf } from '../part-of.ts'
 import type { BackupReader } from '../reader.ts'
@@ -70,8 +70,8 @@ async function* linesIn(entry: ManifestEntry, reading: ContentsReading): AsyncGe
 
 const zoneIn = (name: string): string => name.replace(/^dns\//, '').replace(/\.zone$/, '')
 
-const contentOf = ({ name }: ManifestEntry, { reader, compression, signal }: ContentsReading): Bytes =>
-  through(reader.read(name), decompress(compression, signal))
+const contentOf = (entry: ManifestEntry, { reader, compression, signal }: ContentsReading): Bytes =>
+  through(verified(reader, entry), decompress(compression, signal))
 
 const pathOf = (path: Buffer): string => toIndex(path).replace(/\/+$/, '')
 

@@ -1,22 +1,47 @@
+import { manifestName } from '../manifest.ts'
 import { isArchive } from '../parts.ts'
-import type { BackupReader } from '../reader.ts'
-import type { Restic } from './restic.ts'
+import { type BackupReader, MAX_MANIFEST_BYTES } from '../reader.ts'
+import { MAX_TEXT_BYTES, type Restic } from './restic.ts'
 
-/**
- * A backup's files in a repository; none if it does not exist. Text files are fetched together, archives each as a
- * stream.
- */
+/** A backup's files in a repository; none if it does not exist. Each is a stream: nothing is written to disk. */
 export async function resticReader(restic: Restic, backup: string): Promise<BackupReader> {
-  const texts = await restic.textsOf(backup)
+  const manifest = await restic.text(backup, manifestName, MAX_MANIFEST_BYTES)
+  const texts = new Texts(restic, backup)
+  const textOf = (name: string) => (name === manifestName ? manifest : texts.of(name))
   return {
     async sizeOf(name) {
-      if (texts === undefined) return undefined
-      return isArchive(name) ? null : texts.get(name)?.length
+      if (manifest === undefined) return undefined
+      return isArchive(name) ? null : (await textOf(name))?.length
     },
-    read(name, slice) {
-      const text = texts?.get(name)
-      return sliced(text ? [text] : restic.dump(backup, name), slice)
+    async *read(name, slice) {
+      const text = isArchive(name) ? undefined : await textOf(name)
+      yield* sliced(text ? [text] : restic.dump(backup, `/${name}`), slice)
     },
+  }
+}
+
+/** The panel's own files in a backup, read when they are first needed: zones all at once, as each call of restic is slow. */
+class Texts {
+  readonly #restic: Restic
+  readonly #backup: string
+  readonly #read = new Map<string, Promise<Buffer | undefined>>()
+  #zones: Promise<ReadonlyMap<string, Buffer>> | undefined
+
+  constructor(restic: Restic, backup: string) {
+    this.#restic = restic
+    this.#backup = backup
+  }
+
+  async of(name: string): Promise<Buffer | undefined> {
+    if (!name.startsWith('dns/')) return this.#one(name)
+    this.#zones ??= this.#restic.textsIn(this.#backup, 'dns')
+    return (await this.#zones).get(name)
+  }
+
+  #one(name: string): Promise<Buffer | undefined> {
+    const text = this.#read.get(name) ?? this.#restic.text(this.#backup, name, MAX_TEXT_BYTES)
+    this.#read.set(name, text)
+    return text
   }
 }
 

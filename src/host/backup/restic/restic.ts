@@ -1,6 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { HostError } from '../../contract/error.ts'
 import type { Repository } from '../../contract/repository.ts'
+import { blockSize } from '../../homes/archive/tar.ts'
+import { tarEntries } from '../../homes/archive/tar-read.ts'
+import { ProgramError } from '../../programs/error.ts'
 import { environmentOf } from './environment.ts'
 import { keysOf, type ResticKeys } from './keys.ts'
 import { begin, failure, type ResticExit, runRestic } from './run.ts'
@@ -14,6 +17,9 @@ export interface ResticOptions {
 interface Snapshot {
   readonly id: string
 }
+
+/** Of the panel's own files in a backup: the message with which a host gets them is smaller. */
+export const MAX_TEXT_BYTES = 32 * 1024 * 1024
 
 export const keyFolder = (host: string): string => join(host, 'var/lib/panel-host/restic/keys')
 
@@ -45,20 +51,35 @@ export class Restic {
     return []
   }
 
-  /** The panel's own files in a backup, by name: all at once, as each call of restic is slow. */
-  async textsOf(backup: string): Promise<ReadonlyMap<string, Buffer> | undefined> {
-    await mkdir(keyFolder(this.#options.host), { recursive: true, mode: 0o700 })
-    const folder = await mkdtemp(join(keyFolder(this.#options.host), 'texts-'))
+  /** A small file of a backup, cut where it is larger than it may be; undefined if it does not exist. */
+  async text(backup: string, name: string, maxBytes: number): Promise<Buffer | undefined> {
+    const read = () => firstOf(this.dump(backup, `/${name}`), maxBytes)
     try {
-      const request = ['/manifest.json', '/account.json', '/dns'].flatMap((path) => ['--include', path])
-      const words = ['restore', 'latest', '--tag', backup, '--target', folder, '--quiet', ...request]
-      const ended = await this.#run(words)
-      if (ended.code !== 0 && /no snapshot found/.test(ended.errors)) return undefined
-      if (ended.code !== 0) throw failure(ended)
-      return await textsIn(folder)
-    } finally {
-      await rm(folder, { recursive: true, force: true })
+      return await read().catch(async (error: unknown) => {
+        if (!isLocked(error)) throw error
+        await this.#run(['unlock'])
+        return read()
+      })
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
     }
+  }
+
+  /** The small files of a backup's directory, by their paths; none if it does not exist. */
+  async textsIn(backup: string, directory: string): Promise<ReadonlyMap<string, Buffer>> {
+    const texts = new Map<string, Buffer>()
+    let left = MAX_TEXT_BYTES
+    try {
+      for await (const { path, type, size, content } of tarEntries(this.dump(backup, `/${directory}`))) {
+        left -= blockSize + size
+        if (left < 0) throw new HostError('stage', `The backup is damaged: the files in ${directory} are too large.`)
+        if (type === 'file') texts.set(path.toString().replace(/^\//, ''), await firstOf(content(), size))
+      }
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+    return texts
   }
 
   /** Saves a directory's content; returns the files that could not be read. */
@@ -78,13 +99,10 @@ export class Restic {
     await this.#succeeds(['forget', '--prune', '--quiet', ...snapshots])
   }
 
-  /** The bytes of a backup's file. */
-  async *dump(backup: string, name: string): AsyncGenerator<Buffer> {
+  /** The bytes of a backup's file, or a tar of a directory. */
+  async *dump(backup: string, path: string): AsyncGenerator<Buffer> {
     const keys = await this.#keys()
-    const { stdout, ended, stop } = begin(
-      [...keys.words, 'dump', '--tag', backup, 'latest', `/${name}`],
-      this.#running(),
-    )
+    const { stdout, ended, stop } = begin([...keys.words, 'dump', '--tag', backup, 'latest', path], this.#running())
     try {
       yield* stdout as AsyncIterable<Buffer>
       const end = await ended
@@ -126,11 +144,23 @@ export class Restic {
   }
 }
 
-async function textsIn(folder: string): Promise<ReadonlyMap<string, Buffer>> {
-  const texts = new Map<string, Buffer>()
-  const entries = (await readdir(folder, { recursive: true })) as string[]
-  for (const name of entries) if (/\.(?:json|zone)$/.test(name)) texts.set(name, await readFile(join(folder, name)))
-  return texts
+/** What else is meant to be read is not in the repository. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof ProgramError && /no snapshot found|not found in snapshot/.test(error.line)
+
+/** A dead process may have left it. */
+const isLocked = (error: unknown): boolean => error instanceof ProgramError && /already locked/.test(error.message)
+
+/** The first bytes, up to the end of the chunk that has the last of them. */
+async function firstOf(bytes: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let left = maxBytes
+  for await (const chunk of bytes) {
+    chunks.push(chunk)
+    left -= chunk.length
+    if (left < 0) break
+  }
+  return Buffer.concat(chunks)
 }
 
 type ResticMessage = (share: number) => void
