@@ -28,13 +28,17 @@ test('an account may have an IPv6 address beside its IPv4 one, which its records
   const { account } = accepted(await change({ ip6_id: first.id }))
   expect(account).toMatchObject({ ip_address: '192.0.2.2', ip6_id: first.id, ip6_address: '2001:db8::1' })
   expect(await occurred(panel)).toEqual({
-    events: [...Array(4).fill('dns.record.created'), 'dns.record.updated', 'job.completed'],
+    events: [...Array(6).fill('dns.record.created'), 'dns.record.updated', 'job.completed'],
     jobs: ['account.update succeeded'],
   })
   expect((await addresses()).sort()).toEqual([
     '@ 192.0.2.2',
     '@ 2001:db8::1',
     '@ v=spf1 a mx ip4:192.0.2.2 ip6:2001:db8::1 ~all',
+    'autoconfig 192.0.2.2',
+    'autoconfig 2001:db8::1',
+    'autodiscover 192.0.2.2',
+    'autodiscover 2001:db8::1',
     'mail 192.0.2.2',
     'mail 2001:db8::1',
     'shop 192.0.2.2',
@@ -51,11 +55,11 @@ test('an account may have an IPv6 address beside its IPv4 one, which its records
   expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['account.update succeeded'] })
   panel.forget()
   accepted(await change({ ip6_id: second.id }))
-  expect(await occurred(panel)).toMatchObject({ events: [...Array(5).fill('dns.record.updated'), 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: [...Array(7).fill('dns.record.updated'), 'job.completed'] })
   panel.forget()
   expect(accepted(await change({ ip6_id: null })).account).not.toHaveProperty('ip6_address')
   expect(await occurred(panel)).toEqual({
-    events: [...Array(4).fill('dns.record.deleted'), 'dns.record.updated', 'job.completed'],
+    events: [...Array(6).fill('dns.record.deleted'), 'dns.record.updated', 'job.completed'],
     jobs: ['account.update succeeded'],
   })
   expect((await panel.get(`${zone}/records?type=AAAA`)).body.total).toBe(0)
@@ -76,11 +80,11 @@ test('a new account, its domains and a reset have both addresses', async () => {
       ({ name, value }: Json) => `${name} ${value}`,
     )
   const named = Object.fromEntries(zones.map(({ name, id }: Json) => [name, id]))
-  const three = ['@ 2001:db8::1', 'www 2001:db8::1', 'mail 2001:db8::1']
-  expect(await values(named['shop.example'])).toEqual(three)
-  expect(await values(named['bob.example'])).toEqual([...three, 'blog 2001:db8::1'])
+  const five = ['@', 'www', 'mail', 'autoconfig', 'autodiscover'].map((name) => `${name} 2001:db8::1`)
+  expect(await values(named['shop.example'])).toEqual(five)
+  expect(await values(named['bob.example'])).toEqual([...five, 'blog 2001:db8::1'])
   expect((await panel.post(`/accounts/${bob.id}/dns/zones/${named['bob.example']}/reset`)).status).toBe(202)
-  expect(await values(named['bob.example'])).toEqual([...three, 'blog 2001:db8::1'])
+  expect(await values(named['bob.example'])).toEqual([...five, 'blog 2001:db8::1'])
 })
 
 test("records of the customer's stay as they are", async () => {
@@ -91,7 +95,9 @@ test("records of the customer's stay as they are", async () => {
   accepted(await change({ ip6_id: (await ip('2001:db8::1')).id }))
   await panel.settle()
   const both = ['@ 192.0.2.2', '@ 2001:db8::1', '@ v=spf1 a mx ip4:192.0.2.2 ip6:2001:db8::1 ~all', 'mail 192.0.2.2']
-  expect((await addresses()).sort()).toEqual([...both, 'mail 2001:db8::9 own', 'www 203.0.113.9 own'])
+  const ofPrograms = ['autoconfig', 'autodiscover'].flatMap((name) => [`${name} 192.0.2.2`, `${name} 2001:db8::1`])
+  const own = ['mail 2001:db8::9 own', 'www 203.0.113.9 own']
+  expect((await addresses()).sort()).toEqual([...both, ...ofPrograms, ...own].sort())
 })
 
 test('an account moves to IPv6 alone, and back', async () => {
@@ -103,14 +109,15 @@ test('an account moves to IPv6 alone, and back', async () => {
   panel.forget()
   accepted(await change({ ip_id: id, ip6_id: null }))
   expect(await occurred(panel)).toMatchObject({
-    events: [...Array(3).fill('dns.record.deleted'), 'dns.record.updated', 'job.completed'],
+    events: [...Array(5).fill('dns.record.deleted'), 'dns.record.updated', 'job.completed'],
   })
-  const alone = ['@ 2001:db8::1', 'www 2001:db8::1', 'mail 2001:db8::1', '@ v=spf1 a mx ip6:2001:db8::1 ~all']
+  const names = ['@', 'www', 'mail', 'autoconfig', 'autodiscover']
+  const alone = [...names.map((name) => `${name} 2001:db8::1`), '@ v=spf1 a mx ip6:2001:db8::1 ~all']
   expect((await addresses()).sort()).toEqual(alone.sort())
   panel.forget()
   accepted(await change({ ip_id: alice.ip_id, ip6_id: id }))
   expect(await occurred(panel)).toMatchObject({
-    events: [...Array(3).fill('dns.record.created'), 'dns.record.updated', 'job.completed'],
+    events: [...Array(5).fill('dns.record.created'), 'dns.record.updated', 'job.completed'],
   })
 })
 
@@ -162,10 +169,12 @@ test('an IPv6-only server has zones, previews and mail records', async () => {
   expect([alice.ip_address, alice.ip6_address]).toEqual(['2001:db8::7', undefined])
   const [zone] = (await panel.get(`/accounts/${alice.id}/dns/zones`)).body.items
   const records: Json[] = (await panel.get(`/accounts/${alice.id}/dns/zones/${zone.id}/records`)).body.items
-  expect(records.map(({ name, type, value }) => `${name} ${type} ${value}`).slice(0, 5)).toEqual([
+  expect(records.map(({ name, type, value }) => `${name} ${type} ${value}`).slice(0, 7)).toEqual([
     '@ AAAA 2001:db8::7',
     'www AAAA 2001:db8::7',
     'mail AAAA 2001:db8::7',
+    'autoconfig AAAA 2001:db8::7',
+    'autodiscover AAAA 2001:db8::7',
     '@ MX mail.alice.example',
     '@ TXT v=spf1 a mx ip6:2001:db8::7 ~all',
   ])

@@ -268,6 +268,24 @@ test('skips and reports what is turned off now: for the customer, for root, and 
   expect(await countsIn(panel, `/accounts/${account.id}`)).toEqual([0, 0, 0, 0, 0, 0, 0])
 })
 
+test('aliases of the backup take the place of what the panel made since', async () => {
+  const { panel, base, path, made } = await withRows()
+  const [zone] = (await panel.get(`${base}/dns/zones`)).body.items
+  const records = `${base}/dns/zones/${zone.id}`
+  await make(panel, `${records}/records`, { name: 'autodiscover', type: 'CNAME', value: 'autodiscover.outlook.com.' })
+  const { id } = await made({ parts: ['config', 'dns'] })
+  expect((await panel.post(`${records}/reset`)).status).toBe(202)
+  await panel.settle()
+  const there = async () => {
+    const found = (await panel.get(`${records}/records?q=autodiscover`)).body.items
+    return found.map(({ name, type, managed }: Json) => `${name} ${type} ${managed}`)
+  }
+  expect(await there()).toEqual(['autodiscover A true', '_autodiscover._tcp SRV true'])
+  expect((await panel.post(`${path}/${id}/restore`, { safety: false })).status).toBe(202)
+  await panel.settle()
+  expect(await there()).toEqual(['autodiscover CNAME false'])
+})
+
 test('settings that need a feature that is off now stay unchanged', async () => {
   const { panel, alice, base, path, made } = await withRows()
   const [domain] = (await panel.get(`${base}/domains`)).body.items

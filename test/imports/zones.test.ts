@@ -89,12 +89,12 @@ bad_name A 203.0.113.1
   expect(at(records, 'mail')).toEqual([`A ${ip}`])
   expect(at(records, 'webmail')).toEqual(['A 203.0.113.9'])
   expect(at(records, 'autodiscover')).toEqual(['CNAME autodiscover.elsewhere.example'])
+  expect(at(records, 'autoconfig')).toEqual([`A ${ip}`])
   expect(at(records, 'cpcontacts')).toEqual(['TXT not an address'])
   expect(at(records, 'ftp')).toEqual(['CNAME alice.example'])
   expect(at(records, 'lab')).toEqual(['NS ns.elsewhere.example'])
   expect(at(records, '_sip._tcp')).toEqual(['SRV sip.elsewhere.example'])
-  const dropped =
-    /^(?:cpanel|whm|webdisk|autoconfig|_caldavs\._tcp|_carddav\._tcp|_autodiscover\._tcp|_acme.*|_cpanel.*)$/
+  const dropped = /^(?:cpanel|whm|webdisk|_caldavs\._tcp|_carddav\._tcp|_autodiscover\._tcp|_acme.*|_cpanel.*)$/
   expect(records.filter(({ name }) => dropped.test(name))).toEqual([])
   const managed = (name: string) => records.find((record) => record.name === name && record.type === 'A')?.managed
   expect([managed('@'), managed('mail'), managed('host'), managed('crm')]).toEqual([true, true, true, false])

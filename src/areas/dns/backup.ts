@@ -5,6 +5,7 @@ import type { BackupPart, RestoredFrom } from '../accounts/objects/part.ts'
 import { type FullAccount, nameOf } from '../accounts/store.ts'
 import { isOfOthers } from '../domains/backup.ts'
 import { changeZone } from './change.ts'
+import { displacedBy } from './displaced.ts'
 import { editOf } from './import.ts'
 import { raiseSerial } from './save-zone.ts'
 import { outputOf, recordsOf, zonesOf } from './store.ts'
@@ -34,7 +35,7 @@ const savedZone = (zone: ZoneRow, managed: readonly string[]) => {
 
 const fileOf = (name: string): string => `dns/${name}.zone`
 
-/** Replaces the customer's records by those in the file; managed records and signing stay as they are. */
+/** Replaces the customer's records by those in the file; managed records without an alias in it, and signing, stay. */
 function restore(
   ctx: Context,
   account: FullAccount,
@@ -72,12 +73,15 @@ function restoreZone(
   const times = { ttl, refresh, retry, expire, minimum }
   const differs = (Object.keys(times) as (keyof typeof times)[]).some((name) => times[name] !== zone[name])
   const now = differs ? raiseSerial(ctx, zone, account.owner_id, times) : zone
-  const { edit } = editOf(renamed(text, saved.name, zone.name), now, recordsOf(ctx.db, zone.id))
+  const there = recordsOf(ctx.db, zone.id)
+  const { edit } = editOf(renamed(text, saved.name, zone.name), now, there)
   const creates = edit.creates.filter(({ record }) => !isOther || !saved.managed.includes(named(record)))
   const problemOf = ({ field, message }: { field: string; message: string }) =>
     invalid(field, `${zone.name}: ${message}`)
-  const deletes = edit.deletes.filter(({ managed }) => !managed)
-  changeZone(ctx, nameOf(account), now, { ...edit, creates, deletes }, { serial: undefined, toProblem: problemOf })
+  const isAlias = (name: string) => creates.some(({ record }) => record.name === name && record.type === 'CNAME')
+  const restored = { ...edit, creates, deletes: edit.deletes.filter((row) => !row.managed || isAlias(row.name)) }
+  const deletes = [...restored.deletes, ...displacedBy(there, restored)]
+  changeZone(ctx, nameOf(account), now, { ...restored, deletes }, { serial: undefined, toProblem: problemOf })
 }
 
 /** Maps names in a renamed zone to the new zone. */

@@ -15,6 +15,7 @@ import {
   type Validated,
   validateNear,
 } from './change.ts'
+import { withRoom } from './displaced.ts'
 import { withProblems } from './error.ts'
 import { changedOf, newRecordOf } from './records.ts'
 import { carry } from './save-zone.ts'
@@ -90,7 +91,8 @@ interface BatchPlan {
 }
 
 function* planOf(db: Context['db'], zone: ZoneRow, lists: Lists): Steps<BatchPlan> {
-  const edit = yield* editOf(db, zone, lists)
+  const requested = yield* editOf(db, zone, lists)
+  const edit = yield* withRoom(db, zone.id, requested)
   return { edit, validated: yield* validateNear(db, zone, edit) }
 }
 

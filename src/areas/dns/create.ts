@@ -23,6 +23,7 @@ export function makeZone(ctx: Context, { id: domain_id, account_id, name }: Doma
     name,
     serial: nextSerial(previousSerial(ctx.db, name), ctx.now),
     catalog: null,
+    discovery: true,
     applied_serial: null,
     ...times,
     nameservers: serversFor(ctx, owner),

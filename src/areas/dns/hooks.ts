@@ -1,5 +1,6 @@
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { ZoneRecord } from '../../shared/zone/record.ts'
 import type { AccountPart } from '../accounts/objects/part.ts'
 import { accountById, addressesOfAccount, type FullAccount, nameOf } from '../accounts/store.ts'
 import type { DomainPart } from '../domains/part.ts'
@@ -16,7 +17,7 @@ import { addManaged, raiseSerial, serversFor } from './save-zone.ts'
 import { nextSerial, previousSerial } from './serial.ts'
 import { beyondServed, unsigned } from './signing.ts'
 import { outputOf, recordsOf, removeRecord, removeZone, setZone, zoneOfDomain, zonesOf } from './store.ts'
-import { addressRecords } from './template.ts'
+import { addressRecords, discoveryServiceName } from './template.ts'
 
 type HookContext = Pick<Context, 'db'>
 
@@ -77,9 +78,13 @@ function changed(ctx: Context, before: DomainRow, after: DomainRow): void {
   addManaged(
     ctx,
     renamed,
-    templateFor(ctx, renamed).filter((record) => !isTaken(own, record)),
+    templateFor(ctx, renamed).filter((record) => !isTaken(own, record) && !isAliased(own, record)),
   )
 }
+
+/** Whether a service's host is an alias of the customer's. */
+const isAliased = (own: readonly ZoneRecord[], { name }: ZoneRecord): boolean =>
+  name === discoveryServiceName && own.some((record) => record.name === 'autodiscover' && record.type === 'CNAME')
 
 /** Of peers, and of nodes that serve the zones of accounts on others. */
 const secondaryAddresses = (db: HookContext['db']): string[] => [

@@ -9,8 +9,8 @@ import { inSlices, runToEnd, type Steps } from '../../runtime/operations/slices.
 import { dataText } from '../../shared/zone/data.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { changeZone, type Edit, isUnchanged, type NewRecord, type ToProblem, validateNear } from './change.ts'
+import { displacedBy, isAboutSame } from './displaced.ts'
 import { ZoneError } from './error.ts'
-import { isAddress } from './managed.ts'
 import { zoneParts } from './part.ts'
 import { Remarks } from './remarks.ts'
 import { maxTtl, recordOf, servedTtl } from './rules.ts'
@@ -183,10 +183,12 @@ function* match(
   yield
   const left = there.rows.filter((row) => !stored.has(row.id) && !there.isKey(row))
   const deletes = mode === 'replace' ? left : overridden(left, reads, remarks)
+  const pointless = displacedBy(there.rows, { deletes, updates: [], creates }).filter(({ id }) => !stored.has(id))
+  for (const row of pointless) remarks.add(undefined, `what the panel had made goes: ${row.name} ${dataOf(row)}`)
   if (mode === 'replace') remarkKeys(keys, stored, remarks)
   return {
     creates: mode === 'replace' ? creates : joined(creates, there.rows, deletes, zone, remarks),
-    deletes,
+    deletes: [...deletes, ...pointless],
     unchanged: stored.size,
     skipped,
     lines,
@@ -217,14 +219,6 @@ function overridden(rows: readonly RecordRow[], reads: readonly Imported[], rema
 }
 
 const dataOf = (row: RecordRow): string => `${row.type} ${dataText(outputOf(row))}`
-
-function isAboutSame(record: ZoneRecord, own: ZoneRecord): boolean {
-  if (record.type === 'CNAME') return true
-  if (isAddress(record)) return isAddress(own)
-  if (record.type !== own.type) return false
-  if (record.type !== 'TXT' || keyOf(record) === keyOf(own)) return true
-  return policyOf(record) !== undefined && policyOf(record) === policyOf(own)
-}
 
 /** New records take the TTL of those that stay. */
 function joined(

@@ -1,6 +1,7 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { fillZones } from './backfill.ts'
 import { backup } from './backup.ts'
+import { beginDiscovery } from './discovery.ts'
 import { ofAccount, ofDomain } from './hooks.ts'
 import { dnsHost } from './host.ts'
 import { dnsJobs } from './jobs.ts'
@@ -52,5 +53,6 @@ export const dns = {
   nodeSwept: forgetReported,
   unknownAccounts: oweGone,
   prepare: fillZones,
+  start: beginDiscovery,
   stored,
 } satisfies Area

@@ -6,7 +6,7 @@ import { relative } from './names.ts'
 import { emit, raiseSerial, rowOf, serversFor } from './save-zone.ts'
 import { addRecord, columnsOf, outputOf, recordsOf, removeRecord, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
-import { addressRecords, spf } from './template.ts'
+import { addressRecords, discoveryNames, spf } from './template.ts'
 import { findingsOf, ownServers, unaddressed } from './validate-zone.ts'
 
 export const isAddress = ({ type }: { readonly type: string }): boolean => type === 'A' || type === 'AAAA'
@@ -23,11 +23,29 @@ const isSound = (zone: ZoneRow, records: readonly ZoneRecord[], changed: readonl
   records.length <= maxRecords && findingsOf(zone, records, new Set(changed)).length === 0
 
 /** Adds a subdomain's addresses, unless its name is taken. */
-export function addSub(ctx: Context, account: AccountName, zone: ZoneRow, records: readonly ZoneRecord[]): void {
+export const addSub = (ctx: Context, account: AccountName, zone: ZoneRow, records: readonly ZoneRecord[]): boolean =>
+  addFree(ctx, account, zone, [records])
+
+type Changes = Pick<Context, 'runtime' | 'store' | 'db' | 'now' | 'id' | 'emit'>
+
+/** Adds each group of records whose names are free; returns whether it added any. */
+export function addFree(
+  ctx: Changes,
+  account: AccountName,
+  zone: ZoneRow,
+  groups: readonly (readonly ZoneRecord[])[],
+): boolean {
   const there = recordsOf(ctx.db, zone.id).map(outputOf)
-  if (records.some((record) => isTaken(there, record)) || !isSound(zone, [...there, ...records], records)) return
+  const added: ZoneRecord[] = []
+  for (const records of groups) {
+    const known = [...there, ...added]
+    if (records.some((record) => isTaken(known, record))) continue
+    if (isSound(zone, [...known, ...records], records)) added.push(...records)
+  }
+  if (added.length === 0) return false
   raiseSerial(ctx, zone, account.owner_id)
-  for (const record of records) create(ctx, account, zone, record)
+  for (const record of added) create(ctx, account, zone, record)
+  return true
 }
 
 /** Adds addresses of the owner's in-zone name servers, which the zone adopts with its next change. */
@@ -45,16 +63,17 @@ function addServer(ctx: Context, account: AccountName, zone: ZoneRow, records: r
   for (const record of records) create(ctx, account, zone, record)
 }
 
-function create(ctx: Context, account: AccountName, zone: ZoneRow, record: ZoneRecord): void {
+function create(ctx: Changes, account: AccountName, zone: ZoneRow, record: ZoneRecord): void {
   const row = rowOf(ctx, zone, record, true)
   addRecord(ctx, row)
   emit(ctx, account, 'created', zone, row)
 }
 
-/** The managed records of a name, unless others point to it. */
+/** The managed records of a name, unless others point to it or mail programs ask for it. */
 export function managedAt(ctx: Pick<Context, 'db'>, zone: ZoneRow, name: string): RecordRow[] {
   const there = recordsOf(ctx.db, zone.id)
-  const gone = there.filter((row) => row.managed && row.name === name && isAddress(row))
+  const isOfMail = (discoveryNames as readonly string[]).includes(name)
+  const gone = isOfMail ? [] : there.filter((row) => row.managed && row.name === name && isAddress(row))
   const left = there.filter((row) => !gone.includes(row)).map(outputOf)
   return gone.length > 0 && isSound(zone, left) ? gone : []
 }

@@ -169,4 +169,12 @@ WHEN old.name <> new.name OR (old.applied_serial IS NULL) <> (new.applied_serial
 END;
 `
 
-export const migrations: readonly Migration[] = [{ name: '0012-dns', sql }]
+/** Zones of before are given the records by which mail programs find their settings. */
+const discovery = `
+ALTER TABLE dns_zones ADD COLUMN discovery INTEGER NOT NULL DEFAULT 0 CHECK (discovery IN (0, 1));
+`
+
+export const migrations: readonly Migration[] = [
+  { name: '0012-dns', sql },
+  { name: '0039-dns-discovery', sql: discovery },
+]

@@ -2,8 +2,10 @@ import { and, eq } from 'drizzle-orm'
 import type * as declared from '../../contract/dns.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
+import { runToEnd } from '../../runtime/operations/slices.ts'
 import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import { type Changed, changeZone, type Edit, type NewRecord, noEdit } from './change.ts'
+import { withRoom } from './displaced.ts'
 import { problemOf, withProblems } from './error.ts'
 import { type RecordInput, recordOf } from './rules.ts'
 import { carry } from './save-zone.ts'
@@ -37,8 +39,11 @@ export const changedOf = (row: RecordRow, change: Partial<RecordInput>, zone: Zo
 
 type RecordsContext = Context & { readonly found: { readonly account: FoundAccount; readonly zone: ZoneRow } }
 
-const alone = (ctx: RecordsContext, edit: Partial<Edit>, serial: number | undefined): Changed =>
-  changeZone(ctx, ctx.found.account, ctx.found.zone, { ...noEdit, ...edit }, { serial, toProblem: problemOf })
+function alone(ctx: RecordsContext, requested: Partial<Edit>, serial: number | undefined): Changed {
+  const { account, zone } = ctx.found
+  const edit = runToEnd(withRoom(ctx.db, zone.id, { ...noEdit, ...requested }))
+  return changeZone(ctx, account, zone, edit, { serial, toProblem: problemOf })
+}
 
 function answer(ctx: RecordsContext, { zone }: Changed, row: RecordRow, before?: RecordRow) {
   const { account } = ctx.found

@@ -21,6 +21,8 @@ export const zones = sqliteTable('dns_zones', {
   key_created_at: integer('key_created_at'),
   /** The catalog that lists it for peers. */
   catalog: integer('catalog'),
+  /** Whether it got the records by which mail programs find their settings. */
+  discovery: integer('discovery', { mode: 'boolean' }).notNull(),
   created_at: integer('created_at').notNull(),
   updated_at: integer('updated_at').notNull(),
 })

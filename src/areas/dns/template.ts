@@ -38,6 +38,16 @@ function mailService({ zone, hostname, elsewhere }: TemplateOf, service: string,
   return { name: `${service}._tcp`, type: 'SRV', value, priority: 0, weight: 1, port }
 }
 
+/** What mail programs ask for an address's settings. */
+export const discoveryNames = ['autoconfig', 'autodiscover'] as const
+
+export const discoveryServiceName = '_autodiscover._tcp'
+
+export const discoveryService = ({ zone }: Pick<TemplateOf, 'zone'>): ZoneRecord => ({
+  ...{ name: discoveryServiceName, type: 'SRV', value: `autodiscover.${zone}` },
+  ...{ priority: 0, weight: 0, port: 443 },
+})
+
 function delegations({ zone, zones, nameservers, hostname }: TemplateOf): ZoneRecord[] {
   const servers = serversOf(nameservers, hostname)
   return zones.flatMap((name) =>
@@ -50,7 +60,7 @@ function delegations({ zone, zones, nameservers, hostname }: TemplateOf): ZoneRe
 /** The records of a new zone, in order. */
 export function templateOf(of: TemplateOf): ZoneRecord[] {
   const { zone, addresses } = of
-  const addressed = new Set(['@', 'www', 'mail', ...serversInside(of)])
+  const addressed = new Set(['@', 'www', 'mail', ...discoveryNames, ...serversInside(of)])
   return [
     ...[...addressed].flatMap((name) => addressRecords(name, addresses)),
     { name: '@', type: 'MX', value: `mail.${zone}`, priority: 0 },
@@ -58,6 +68,7 @@ export function templateOf(of: TemplateOf): ZoneRecord[] {
     { name: '_dmarc', type: 'TXT', value: 'v=DMARC1; p=none' },
     mailService(of, '_imaps', servicePorts.imap),
     mailService(of, '_submissions', servicePorts.smtp),
+    discoveryService(of),
     ...of.subs.filter((name) => !addressed.has(name)).flatMap((name) => addressRecords(name, addresses)),
     ...delegations(of),
   ]

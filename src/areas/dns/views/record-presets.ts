@@ -9,6 +9,8 @@ interface MailService {
   /** The domain whose SPF record names the service's servers. */
   readonly senders: string
   readonly others: readonly RecordFields[]
+  /** Managed records that have no place beside the others. */
+  readonly instead: readonly string[]
 }
 
 const apex = { name: '@' }
@@ -19,6 +21,7 @@ const services: readonly MailService[] = [
     exchanger: () => ({ ...apex, type: 'MX', priority: '1', value: 'smtp.google.com.' }),
     senders: '_spf.google.com',
     others: [],
+    instead: [],
   },
   {
     label: 'Mail at Microsoft 365',
@@ -30,6 +33,7 @@ const services: readonly MailService[] = [
     }),
     senders: 'spf.protection.outlook.com',
     others: [{ name: 'autodiscover', type: 'CNAME', value: 'autodiscover.outlook.com.' }],
+    instead: ['_autodiscover._tcp'],
   },
 ]
 
@@ -58,7 +62,11 @@ function formFor(service: MailService, zone: string, serial: string, records: re
   const creates = required.filter((one) => !records.some((record) => isSame(record, one)))
   if (!spf) creates.push({ ...apex, type: 'TXT', value: `v=spf1 ${include} ~all` })
   const deletes = records
-    .filter((record) => required.some((one) => isReplaced(record, one) && !isSame(record, one)))
+    .filter(
+      (record) =>
+        required.some((one) => isReplaced(record, one) && !isSame(record, one)) ||
+        (record.managed && service.instead.includes(record.name)),
+    )
     .map((record): Changed => ({ id: record.id, was: fieldsOf(record), change: {} }))
   const updates: Changed[] =
     !spf || spf.value.split(/\s+/).includes(include)
