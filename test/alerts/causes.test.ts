@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TestPanel } from '../harness.ts'
+import { startPanel, type TestPanel } from '../harness.ts'
 import { mailOf } from '../outgoing-mail.ts'
 import { type Receiver, startReceiver, status } from '../webhooks/receiver.ts'
 import { alertsOf, cause, channel, hour, minute, pass, repair, spoil, started } from './helpers.ts'
@@ -164,6 +164,31 @@ test('an account hears only of itself, a reseller of its accounts alone, and nei
   expect([seen.username, seen.sent.length]).toEqual(['alice', 1])
   expect((await panel.get(`/accounts/${own.id}/alerts`)).body.total).toBe(1)
   expect((await panel.get(`/accounts/${other.id}/alerts`)).body.total).toBe(0)
+})
+
+test('receivers that never answer hold up neither root nor the customers of others', { timeout: 120_000 }, async () => {
+  const asked: string[] = []
+  const resolve = (name: string): Promise<string[]> => {
+    asked.push(name)
+    return new Promise(() => {})
+  }
+  const panel = await startPanel({ outgoing: { resolve } })
+  const rita = await panel.account('rita', { make_reseller: true })
+  const slow = { name: 'slow', type: 'webhook', shape: 'json' }
+  const owned = ['a1', 'a2', 'a3', 'a4'].map((name) => [name, rita.id])
+  const others = ['c1', 'c2', 'c3'].map((name) => [name, undefined])
+  for (const [name, owner_id] of [...owned, ...others]) {
+    const { id } = await panel.account(name, owner_id === undefined ? {} : { owner_id })
+    for (let n = 0; n < 5; n++)
+      await channel(panel, { ...slow, name: `slow${n}`, url: `https://${name}.slow.example/` }, id)
+    await cause(panel, { account: id })
+  }
+  const receiver = await startReceiver()
+  await json(panel, receiver)
+  await panel.clock.advance(minute)
+  await expect.poll(() => receiver.received.length, { timeout: 5000 }).toBeGreaterThan(0)
+  const ofRita = asked.filter((name) => name.startsWith('a'))
+  expect([ofRita.length, asked.length]).toEqual([4, 12])
 })
 
 test("a suspended reseller's channels rest", async () => {

@@ -4,21 +4,25 @@ import type { Engine } from '../../runtime/areas/engine.ts'
 import { every } from '../../runtime/clock/interval.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { day, hour, minute } from '../../shared/time.ts'
+import { accounts } from '../accounts/tables.ts'
 import { isMailReady } from '../mailer/mailer.ts'
 import { queueMail } from '../mailer/outbox.ts'
+import { SERVER, type Share } from '../mailer/shares.ts'
 import { compareCauses } from './causes.ts'
 import { Listeners } from './channels/hears.ts'
 import { channelById, setChannel } from './channels/store.ts'
 import { isAboutMail } from './mail-kinds.ts'
 import { type AlertItem, MANY, type Message, messageOf } from './message.ts'
 import { type Posted, postMessage, useOutgoing } from './post.ts'
-import { senderFor } from './sender.ts'
+import { senderFor, shareFor } from './sender.ts'
 import { dropWaiting } from './sends.ts'
 import { type AlertRow, alerts, type ChannelRow, channels, type SendRow, sends } from './tables.ts'
 
 const MAX_IN_FLIGHT = 16
-/** An owner must not take every slot. */
-const MAX_PER_OWNER = 4
+/** The rest is for root's channels. */
+const MAX_OF_TENANTS = 12
+/** Of root, of a customer, or of a reseller with its customers. */
+const MAX_PER_SHARE = 4
 const MAX_FAILURES = 50
 /** Minutes until the next attempts; then it is given up. */
 const RETRY_MINUTES = [1, 5, 30, 120] as const
@@ -35,7 +39,7 @@ interface Waiting {
 export class AlertDispatcher implements Engine {
   readonly #runtime: Runtime
   readonly #stopping = new AbortController()
-  readonly #inFlight = new Map<string, { owner: string; done: Promise<void> }>()
+  readonly #inFlight = new Map<string, { share: Share; done: Promise<void> }>()
   readonly #stopComparing: () => Promise<void>
   #cancelTimer = (): void => {}
   #isComparing = false
@@ -79,32 +83,39 @@ export class AlertDispatcher implements Engine {
     if (this.#stopping.signal.aborted || this.#isComparing) return
     const { clock, store } = this.#runtime
     const due = store.db
-      .select({ id: sends.channel_id, owner: channels.owner_id, at: min(sends.due_at) })
+      .select({ id: sends.channel_id, channel: channels, reseller: accounts.owner_id, at: min(sends.due_at) })
       .from(sends)
       .innerJoin(channels, eq(channels.id, sends.channel_id))
+      .leftJoin(accounts, eq(accounts.id, channels.account_id))
       .where(isNotNull(sends.due_at))
       .groupBy(sends.channel_id)
       .orderBy(asc(min(sends.due_at)))
       .all()
-    for (const { id, owner, at } of due) if (at! <= clock.now() && this.#hasRoom(id, owner)) this.#begin(id, owner)
+    for (const { id, channel, reseller, at } of due) {
+      if (at! > clock.now() || this.#inFlight.size >= MAX_IN_FLIGHT) break
+      const share = shareFor(store.db, channel, reseller)
+      if (this.#hasRoom(id, share)) this.#begin(id, share)
+    }
     const next = due.find(({ id, at }) => !this.#inFlight.has(id) && at! > clock.now())?.at
     this.#cancelTimer()
     if (next) this.#cancelTimer = clock.after(Math.min(next - clock.now(), minute), this.#pump)
   }
 
-  #hasRoom(id: string, owner: string): boolean {
-    if (this.#inFlight.has(id) || this.#inFlight.size >= MAX_IN_FLIGHT) return false
-    return [...this.#inFlight.values()].filter((one) => one.owner === owner).length < MAX_PER_OWNER
+  #hasRoom(id: string, share: Share): boolean {
+    if (this.#inFlight.has(id)) return false
+    const busy = [...this.#inFlight.values()]
+    if (share !== SERVER && busy.filter((one) => one.share !== SERVER).length >= MAX_OF_TENANTS) return false
+    return busy.filter((one) => one.share === share).length < MAX_PER_SHARE
   }
 
-  #begin(id: string, owner: string): void {
+  #begin(id: string, share: Share): void {
     const done = this.#serve(id)
       .catch((error: unknown) => this.#runtime.log.error({ err: error, channel: id }, 'an alert could not be sent'))
       .finally(() => {
         this.#inFlight.delete(id)
         this.#pump()
       })
-    this.#inFlight.set(id, { owner, done })
+    this.#inFlight.set(id, { share, done })
   }
 
   /** Mail is handed to the mailer in the change that notes it: no crash doubles it. */
@@ -152,7 +163,8 @@ const itemOf = ({ send, alert }: Waiting): AlertItem => ({ alert, what: send.wha
 function mail(runtime: Runtime, channel: ChannelRow, { title, text }: Message): void {
   const { store, clock } = runtime
   const ctx = { db: store.db, runtime, store, now: clock.now() }
-  queueMail(ctx, { to: channel.recipient!, ...senderFor(ctx, channel), subject: title, text }, MAIL_LIFE_MS)
+  const letter = { to: channel.recipient!, ...senderFor(ctx, channel), subject: title, text }
+  queueMail(ctx, letter, { lifetimeMs: MAIL_LIFE_MS, share: shareFor(store.db, channel) })
 }
 
 /** Why nothing may be sent to a channel. */

@@ -7,6 +7,7 @@ import { day } from '../../shared/time.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { isMailReady } from '../mailer/mailer.ts'
 import { queueMail } from '../mailer/outbox.ts'
+import { shareOf } from '../mailer/shares.ts'
 import { packages } from '../packages/tables.ts'
 import { brandSender } from '../resellers/brand/sender.ts'
 import { offFor } from './operations.ts'
@@ -57,7 +58,7 @@ export function sendLetter<Kind extends LetterKind>(
   queueMail(
     { db, runtime, store, now: clock.now() },
     { to: account.contact_email, ...sender, subject, text, unsubscribe },
-    LIFE_MS,
+    { lifetimeMs: LIFE_MS, share: shareOf(db, account) },
   )
 }
 

@@ -20,6 +20,8 @@ export class Mailer implements Engine {
   readonly #stopAsking: () => Promise<void>
   #round: Promise<void> | undefined
   #cancelTimer = (): void => {}
+  /** The hour has no room for what waits until then. */
+  #fullUntil = 0
 
   constructor(runtime: Runtime, host: HostClient) {
     this.#runtime = runtime
@@ -27,7 +29,7 @@ export class Mailer implements Engine {
     // A directory takes all messages: its agent need not run for that answer.
     ready.set(runtime, host.kind === 'directory')
     this.#stopAsking = every(runtime, this.#pace(), 'the mail server could not be looked for', () => this.#ask())
-    runtime.signals.on('mail', this.#arm)
+    runtime.signals.on('mail', this.#wake)
     this.#arm()
   }
 
@@ -50,7 +52,7 @@ export class Mailer implements Engine {
   hold(): void {
     this.#stopping.abort()
     this.#cancelTimer()
-    this.#runtime.signals.off('mail', this.#arm)
+    this.#runtime.signals.off('mail', this.#wake)
   }
 
   async stop(): Promise<void> {
@@ -59,12 +61,19 @@ export class Mailer implements Engine {
     await this.#round
   }
 
+  /** A new message may be of a share that has room. */
+  readonly #wake = (): void => {
+    this.#fullUntil = 0
+    this.#arm()
+  }
+
   readonly #arm = (): void => {
     const { clock } = this.#runtime
     const at = earliestMail(this.#runtime)
     if (this.#stopping.signal.aborted || this.#round || at === undefined) return
     this.#cancelTimer()
-    this.#cancelTimer = clock.after(Math.min(Math.max(0, at - clock.now()), hour), this.#begin)
+    const waitMs = Math.max(at, this.#fullUntil) - clock.now()
+    this.#cancelTimer = clock.after(Math.min(Math.max(0, waitMs), hour), this.#begin)
   }
 
   readonly #begin = (): void => {
@@ -79,13 +88,14 @@ export class Mailer implements Engine {
   async #send(): Promise<void> {
     const { store, clock } = this.#runtime
     while (!this.#stopping.signal.aborted) {
-      const due = await store.change(() => {
+      const { row, from = 0 } = await store.change(() => {
         forgetOldMail(this.#runtime, clock.now())
         return takeDue(this.#runtime, clock.now())
       })
-      if (!due) return
-      const sent = await this.#handOver(due)
-      await store.change(() => (sent ? noteSent : noteFailed)(this.#runtime, due, clock.now()))
+      this.#fullUntil = from
+      if (!row) return
+      const sent = await this.#handOver(row)
+      await store.change(() => (sent ? noteSent : noteFailed)(this.#runtime, row, clock.now()))
     }
   }
 

@@ -5,6 +5,8 @@ export const mailMessages = sqliteTable('mail_messages', {
   id: text('id').primaryKey(),
   /** In lower case. */
   recipient: text('recipient').notNull(),
+  /** Whose limits it counts towards. */
+  share: text('share').notNull(),
   /** Encrypted; null once it was sent. */
   content: text('content'),
   attempts: integer('attempts').notNull().default(0),

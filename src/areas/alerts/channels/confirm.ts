@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { and, count, eq, gt, lte } from 'drizzle-orm'
+import { and, count, eq, gt, lte, sql } from 'drizzle-orm'
 import type * as declared from '../../../contract/alerts.ts'
 import { notFound, Problem } from '../../../contract/problem.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
@@ -12,12 +12,14 @@ import type { FullAccount } from '../../accounts/store.ts'
 import { accounts } from '../../accounts/tables.ts'
 import { queueMail } from '../../mailer/outbox.ts'
 import { refuseForeignOrigin } from '../../sessions/sign-in.ts'
-import { senderFor } from '../sender.ts'
+import { senderFor, shareFor } from '../sender.ts'
 import { type ChannelRow, confirmations, unconfirmedContacts } from '../tables.ts'
 import { channelById, type Owner, setChannel } from './store.ts'
 
 const LINK_LIFE_MS = day
 const MAX_LINKS_PER_DAY = 20
+/** Who does not open the link has no use for more. */
+const MAX_LINKS_PER_ADDRESS_AND_DAY = 3
 
 /** Whether mail may go to an address without confirmation: the owner's own contact, if not set by an account itself. */
 export function isOwnContact(db: Db, { owner_id }: Owner, address: string): boolean {
@@ -52,12 +54,16 @@ export function sendLink(ctx: Context, channel: ChannelRow): void {
   const { total } = db.select({ total: count() }).from(confirmations).where(lately).get()!
   if (total >= MAX_LINKS_PER_DAY)
     throw new Problem('rate-limited', `At most ${MAX_LINKS_PER_DAY} addresses can be confirmed a day.`)
+  const same = and(lately, eq(sql`lower(${confirmations.recipient})`, recipient.toLowerCase()))
+  if (db.select({ total: count() }).from(confirmations).where(same).get()!.total >= MAX_LINKS_PER_ADDRESS_AND_DAY)
+    throw new Problem('rate-limited', `An address gets at most ${MAX_LINKS_PER_ADDRESS_AND_DAY} links a day.`)
   const token = randomBytes(32).toString('base64url')
   db.insert(confirmations)
     .values({ hash: hashOf(token), channel_id, owner_id, recipient, created_at: now })
     .run()
   const url = `${new URL(publicUrl(runtime)).origin}/confirm-channel?token=${token}`
-  queueMail(ctx, { to: recipient, ...senderFor(ctx, channel), ...letter(runtime.hostname, url) }, LINK_LIFE_MS)
+  const mail = { to: recipient, ...senderFor(ctx, channel), ...letter(runtime.hostname, url) }
+  queueMail(ctx, mail, { lifetimeMs: LINK_LIFE_MS, share: shareFor(ctx.db, channel) })
 }
 
 const letter = (server: string, url: string) => ({

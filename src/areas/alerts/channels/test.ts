@@ -5,7 +5,7 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import { queueMail } from '../../mailer/outbox.ts'
 import { type Message, testMessage } from '../message.ts'
 import { postMessage } from '../post.ts'
-import { senderFor } from '../sender.ts'
+import { senderFor, shareFor } from '../sender.ts'
 import type { ChannelRow } from '../tables.ts'
 
 type Tested = Output<typeof declared.testAlertChannel>
@@ -26,7 +26,7 @@ export async function sendTest(ctx: Context, channel: ChannelRow, signal: AbortS
 async function mailed(ctx: Context, channel: ChannelRow, message: Message): Promise<Tested> {
   const { runtime, store } = ctx
   const mail = { to: channel.recipient!, ...senderFor(ctx, channel), subject: message.title, text: message.text }
-  const id = await store.change(() => queueMail(ctx, mail, WAIT_MS))
+  const id = await store.change(() => queueMail(ctx, mail, { lifetimeMs: WAIT_MS, share: shareFor(ctx.db, channel) }))
   return (await isTaken(runtime, id))
     ? { outcome: 'sent', answer: 'The mail server has taken it.' }
     : { outcome: 'failed', answer: 'The mail server did not take it within 10 seconds.' }

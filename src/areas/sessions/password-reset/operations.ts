@@ -10,6 +10,7 @@ import { sameSecret } from '../../../shared/same-secret.ts'
 import { accountById } from '../../accounts/store.ts'
 import { isMailReady } from '../../mailer/mailer.ts'
 import { queueMail } from '../../mailer/outbox.ts'
+import { LINKS } from '../../mailer/shares.ts'
 import { brandOf } from '../../resellers/brand/store.ts'
 import { emitChanged, keepPassword, type Principal } from '../principal.ts'
 import { accountNote, actorOf, refuseForeignOrigin, turnOfStranger } from '../sign-in.ts'
@@ -59,7 +60,8 @@ function sendLink(ctx: Context, recipient: Recipient): void {
   const { hostname: server } = runtime
   const letter = letterOf(locale, { username: principal.name, server, url, until: ctx.now + LINK_LIFE_MS })
   const fromName = brandOf(db, principal.owner_id).name ?? server
-  queueMail(ctx, { to: address, fromName, ...letter, replyTo: contactOfOwner(ctx, principal) }, LINK_LIFE_MS)
+  const mail = { to: address, fromName, ...letter, replyTo: contactOfOwner(ctx, principal) }
+  queueMail(ctx, mail, { lifetimeMs: LINK_LIFE_MS, share: LINKS })
 }
 
 const contactOfOwner = ({ db }: Context, { owner_id }: Principal): string | undefined =>
