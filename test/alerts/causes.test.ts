@@ -167,9 +167,9 @@ test('an account hears only of itself, a reseller of its accounts alone, and nei
 })
 
 test('receivers that never answer hold up neither root nor the customers of others', { timeout: 120_000 }, async () => {
-  const asked: string[] = []
+  const requested: string[] = []
   const resolve = (name: string): Promise<string[]> => {
-    asked.push(name)
+    requested.push(name)
     return new Promise(() => {})
   }
   const panel = await startPanel({ outgoing: { resolve } })
@@ -187,8 +187,8 @@ test('receivers that never answer hold up neither root nor the customers of othe
   await json(panel, receiver)
   await panel.clock.advance(minute)
   await expect.poll(() => receiver.received.length, { timeout: 5000 }).toBeGreaterThan(0)
-  const ofRita = asked.filter((name) => name.startsWith('a'))
-  expect([ofRita.length, asked.length]).toEqual([4, 12])
+  const ofRita = requested.filter((name) => name.startsWith('a'))
+  expect([ofRita.length, requested.length]).toEqual([4, 12])
 })
 
 test("a suspended reseller's channels rest", async () => {

@@ -177,6 +177,28 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
+  test('reports the newest failures of each kind: an account cannot add to them without end', async () => {
+    const { panel, alice, path } = await withAlice()
+    const bob = await panel.account('bob')
+    failing(panel, 'dns.zone.update', 'The disk is full.')
+    const other = await failToChange(panel, bob.id, 'one')
+    const failed: string[] = []
+    for (let n = 0; n < 25; n++) {
+      await panel.clock.advance(1000)
+      failed.push(await failToChange(panel, alice.id, `n${n}`))
+    }
+    const reported = await noticesOf(panel)
+    expect(reported.map(({ object_id }) => object_id)).toEqual([...failed.slice(5).toReversed(), other])
+    await panel.clock.advance(1000)
+    failing(panel, 'dns.zone.update', 'The disk is full.')
+    expect((await panel.post(`${path}/jobs/${failed[0]}/retry`)).status).toBe(202)
+    await panel.settle()
+    expect((await noticesOf(panel, alice.id)).map(({ object_id }) => object_id)).toEqual([
+      failed[0],
+      ...failed.slice(6).toReversed(),
+    ])
+  })
+
   test('dismisses notices, which come back when the same fails again', async () => {
     const { panel, alice, path } = await withAlice()
     failing(panel, 'dns.zone.update', 'The disk is full.')

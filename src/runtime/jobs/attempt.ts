@@ -13,7 +13,7 @@ import { JobJournal } from './journal.sql.ts'
 import { isGone, isUnreachable } from './node-errors.ts'
 import { backoff, enqueue } from './queue.ts'
 import { failuresOf } from './reschedule.ts'
-import { resolveEarlierFailures } from './resolve-failures.ts'
+import { dropOldFailures, resolveEarlierFailures } from './resolve-failures.ts'
 
 export const lease = 30_000
 const heartbeat = 5_000
@@ -233,7 +233,8 @@ export class Attempt {
     const message = sentence(reason)
     this.#journal.add(message, 'error')
     if (!this.#isLast(reason)) return this.#retry(message)
-    if (!this.#end({ status: 'failed', error: message })) return
+    if (!this.#end({ status: 'failed', error: message, mended: false })) return
+    dropOldFailures(this.#runtime, this.row)
     if (this.#kind) this.#kind.failed?.(this.#context(this.#kind), this.row)
     this.#emit('job.failed', message)
   }
