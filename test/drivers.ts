@@ -40,7 +40,7 @@ class Wrapped {
 
 /** A host with both programs that links open. */
 export function withPrograms(driver: HostDriver, openProgram: HostDriver['programs']['openProgram']): HostDriver {
-  const features = ['apache', 'http3', 'webmail', 'phpmyadmin'] as const
+  const features = ['apache', 'http3', 'waf', 'webmail', 'phpmyadmin'] as const
   Object.defineProperty(driver, 'features', { value: features })
   return Object.assign(driver, { programs: { openProgram } })
 }

@@ -53,6 +53,7 @@ export const walls: readonly Wall[] = [
       'shared/zone/record.ts',
       'shared/sql/',
       'shared/firewall.ts',
+      'shared/waf.ts',
       'shared/ftp.ts',
       'shared/mail-trace.ts',
       'shared/git-url.ts',

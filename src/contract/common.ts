@@ -125,6 +125,7 @@ export const features = {
   wordpress: 'WordPress',
   backup: 'Backups',
   logs: 'Logs and statistics',
+  waf: 'Web application firewall',
   two_factor: 'Two-factor sign-in',
 } as const satisfies Record<string, string>
 export type Feature = keyof typeof features

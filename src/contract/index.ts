@@ -44,6 +44,7 @@ import * as sso from './sso.ts'
 import * as tokens from './tokens.ts'
 import * as trash from './trash.ts'
 import * as uploads from './uploads.ts'
+import * as waf from './waf.ts'
 import * as webhooks from './webhooks.ts'
 import * as wordpress from './wordpress.ts'
 import * as wordpressChange from './wordpress-change.ts'
@@ -67,6 +68,7 @@ export const operations = {
   ...operationsOf(description),
   ...operationsOf(accounts),
   ...operationsOf(domains),
+  ...operationsOf(waf),
   ...operationsOf(dns),
   ...operationsOf(ssh),
   ...operationsOf(cron),

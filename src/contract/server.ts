@@ -5,6 +5,7 @@ import { component, Hostname, Millis } from './common.ts'
 import { LetterKinds } from './email-templates.ts'
 import { operation } from './operation.ts'
 import { PhpVersion } from './php.ts'
+import { wafModes } from './site-rules.ts'
 
 const root = { allow: {}, token: { admin: ['server'], account: 'none' } } as const
 
@@ -115,7 +116,7 @@ const Settings = component(
       )
       .nullable()
       .describe(
-        'Where WordPress comes from: an https address or a directory with files such as `wordpress-6.8.1.tar.gz` and `wordpress-6.8.1.tar.gz.sha256`; null: wordpress.org',
+        'Where WordPress comes from: an https address or a directory with `wordpress-6.8.1.tar.gz` and its `.sha256`; null: wordpress.org',
       ),
     customer_emails: LetterKinds.describe(
       'Emails that all customers get at their contact address; packages may name more in `letters`',
@@ -134,6 +135,7 @@ const Settings = component(
       .describe(
         'What answers at new domains that name no handler, `php` in place of `apache` on nodes without Apache; null: `apache` where it is set up, else `php`',
       ),
+    waf_default: z.enum(wafModes).describe('Of sites that set none'),
     import_dirs: z
       .array(
         z
@@ -224,6 +226,7 @@ const columns = [
   'import_upload_max',
   'control_addresses',
   'default_handler',
+  'waf_default',
   'mcp_http',
   'mcp_clients',
   'ban_failures',

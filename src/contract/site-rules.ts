@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { sitePath } from '../shared/patterns.ts'
+import { MAX_PARANOIA } from '../shared/waf.ts'
 import { component } from './common.ts'
 import { PhpSettings, PhpSettingsChange, PhpVersion } from './php.ts'
 
 export const canonicalNames = ['name', 'www', 'none'] as const
 export const errorCodes = ['401', '403', '404', '410', '50x'] as const
+
+export const wafModes = ['off', 'watch', 'block'] as const
 
 export const MAX_ACCESS_RULES = 50
 const MAX_NETWORKS = 100
@@ -68,6 +71,16 @@ const AccessChange = component(
   ),
 )
 
+const wafMode = z.enum(wafModes).describe('What happens to attacks: nothing, a record, or 403')
+const paranoia = z.int().min(1).max(MAX_PARANOIA).describe('At 3, visitors are often taken for attackers')
+
+/** How a web application firewall checks requests to a site. */
+const Waf = component('Waf', z.strictObject({ mode: wafMode, paranoia }))
+const WafChange = component(
+  'WafChange',
+  z.strictObject({ mode: wafMode.nullable().optional(), paranoia: paranoia.nullable().optional() }),
+)
+
 const shape = {
   php_version: PhpVersion.describe("The version of PHP; the main domain's, or else the server's, if not set"),
   canonical: z
@@ -119,6 +132,7 @@ export const siteRules = {
   real_ip: shape.real_ip.optional(),
   http3: shape.http3.optional(),
   nginx_include: shape.nginx_include.optional(),
+  waf: Waf.optional().describe("The web application firewall; the server's `waf_default` where nothing is set"),
 } as const
 
 /** The same in a change; null puts back the default. */
@@ -135,6 +149,9 @@ export const siteRuleChanges = {
   real_ip: shape.real_ip.nullable().optional(),
   http3: shape.http3.nullable().optional(),
   nginx_include: shape.nginx_include.nullable().optional(),
+  waf: WafChange.nullable()
+    .optional()
+    .describe('Changes the web application firewall; needs the feature `waf`, and a server that was set up with it'),
 } as const
 
 export type SiteRules = z.infer<z.ZodObject<typeof siteRules>>

@@ -11,6 +11,7 @@ import { password, Visitor } from './visitor.ts'
 const words: Readonly<Record<string, string>> = {
   domain: '/accounts/{id}/domains/{did}',
   redirect: '/accounts/{id}/domains/{did}/redirects/{rid}',
+  exception: '/accounts/{id}/domains/{did}/waf/exceptions/{xid}',
   zone: '/accounts/{id}/dns/zones/{zid}',
   record: '/accounts/{id}/dns/zones/{zid}/records/{rid}',
   mailbox: '/accounts/{id}/email/accounts/{mid}',

@@ -15,15 +15,16 @@ import { redirectsOf } from './redirects.ts'
 import { effectiveRules } from './site-rules.ts'
 import { servedDomains, siteOf } from './store.ts'
 import type { DomainRow, StoredRules } from './tables.ts'
+import { wafState } from './waf/rules.ts'
 
 type HostSite = HostParts['web']['sites'][number]
 
-type Composed = Pick<Runtime, 'areas' | 'hostname'>
+type Composed = Pick<Runtime, 'areas' | 'hostname' | 'store'>
 
 /** The sites that the account's web server should serve. */
 export function webHost(db: Db, account: FullAccount, runtime: Composed): HostParts['web'] {
   const sites = servedDomains(db, account.id).map((domain) => ({
-    ...siteState(db, domain, runtime),
+    ...siteState(db, domain, account, runtime),
     ...previewState(db, domain, account),
   }))
   const needsApache = sites.some(({ handler }) => handler === 'apache')
@@ -49,7 +50,7 @@ export function phpHost(db: Db, account: FullAccount, runtime: Pick<Runtime, 'ar
   }
 }
 
-function siteState(db: Db, domain: DomainRow, runtime: Composed): HostSite {
+function siteState(db: Db, domain: DomainRow, account: FullAccount, runtime: Composed): HostSite {
   const site = siteOf(db, domain)
   const certificate = certificateOf(db, domain, runtime)
   return {
@@ -61,7 +62,7 @@ function siteState(db: Db, domain: DomainRow, runtime: Composed): HostSite {
     tls: certificate !== undefined,
     httpsRedirect: domain.https_redirect && certificate !== undefined && certificate !== 'self_signed',
     ...mailState(db, domain, runtime),
-    ...hostRules(effectiveRules(domain, site), domain, certificate),
+    ...hostRules(effectiveRules(domain, site), domain, certificate, wafState(runtime, account, domain, site.rules)),
     redirects: redirectsOf(db, domain.id).map(({ path, match, target, status, keep_path }) => ({
       path,
       match,
@@ -90,7 +91,12 @@ function previewState(db: Db, { id }: DomainRow, { node }: FullAccount): { reado
 }
 
 /** HSTS would shut visitors out while the certificate is self-signed. */
-function hostRules(rules: StoredRules, domain: DomainRow, certificate: string | undefined): Pick<HostSite, 'rules'> {
+function hostRules(
+  rules: StoredRules,
+  domain: DomainRow,
+  certificate: string | undefined,
+  waf: ReturnType<typeof wafState>,
+): Pick<HostSite, 'rules'> {
   const isTrusted = certificate !== undefined && certificate !== 'self_signed'
   const {
     canonical,
@@ -115,6 +121,7 @@ function hostRules(rules: StoredRules, domain: DomainRow, certificate: string | 
     realIp: real_ip?.length ? real_ip : undefined,
     http3: http3 || undefined,
     include: nginx_include,
+    waf,
   }
   const present = Object.entries(values).filter(([, value]) => value !== undefined)
   return present.length === 0 ? {} : { rules: Object.fromEntries(present) }

@@ -4,12 +4,12 @@ import type { Fleet } from '../../host/nodes/fleet/fleet.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
-const fleets = new WeakMap<Runtime, Fleet>()
+const fleets = new WeakMap<Runtime['store'], Fleet>()
 
 /** Makes a panel's hosts available to the operations on domains. */
-export const rememberHosts = (runtime: Runtime, fleet: Fleet): void => void fleets.set(runtime, fleet)
+export const rememberHosts = (runtime: Runtime, fleet: Fleet): void => void fleets.set(runtime.store, fleet)
 
-export const hostsOf = (runtime: Runtime): Fleet => fleets.get(runtime)!
+export const hostsOf = ({ store }: Pick<Runtime, 'store'>): Fleet => fleets.get(store)!
 
 /** Whether the daemons of an account's host have something, as far as is known. */
 export const mayHave = (ctx: Context, account: string, feature: HostFeature): boolean =>

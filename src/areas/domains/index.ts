@@ -18,18 +18,26 @@ import { Looks } from './verification/engine.ts'
 import { verifyKind } from './verification/job.ts'
 import { watchRefused } from './verification/refused.ts'
 import { startUpgrade } from './verification/upgrade.ts'
+import { findException } from './waf/operations.ts'
+import { wafDefaultChanged, wafSettings } from './waf/rules.ts'
 
 export const domains = {
   name: 'domains',
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: domainOperations,
-  settings: { default_handler: (runtime) => defaultHandlerOf(runtime, localNode) },
-  settingsChanged: previewNameChanged,
+  settings: { default_handler: (runtime) => defaultHandlerOf(runtime, localNode), ...wafSettings },
+  settingsChanged(ctx, changed) {
+    previewNameChanged(ctx, changed)
+    wafDefaultChanged(ctx, changed)
+  },
   onEvent: endWithSuspension,
   lookup: { domain: domainsByName },
   finders: {
     '/accounts/{id}/domains/{did}': (ctx, { id, did }) => ({ domain: domainsOf.find(ctx, id, did) }),
     '/accounts/{id}/domains/{did}/redirects/{rid}': (ctx, { did, rid }) => ({ redirect: findRedirect(ctx, did, rid) }),
+    '/accounts/{id}/domains/{did}/waf/exceptions/{xid}': (ctx, { id, did, xid }) => ({
+      exception: findException(domainsOf.find(ctx, id, did), xid),
+    }),
   },
   jobs(runtime, { host, fleet, lookups }) {
     rememberHosts(runtime, fleet)

@@ -11,6 +11,7 @@ import { domains } from './tables.ts'
 import { updateDomain } from './update.ts'
 import { claimDomain, setDomainVerified, verifyDomain } from './verification/operations.ts'
 import { verifiedIs } from './verification/store.ts'
+import { wafOperations } from './waf/operations.ts'
 
 const listDomains: Handler<typeof declared.listDomains> = {
   handle(ctx, { query: { kind, verified, ...query } }) {
@@ -39,4 +40,5 @@ export const domainOperations = {
   deleteDomain,
   ...redirectOperations,
   ...previewOperations,
+  ...wafOperations,
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
 import type { FoundAccount } from '../accounts/objects/find-account.ts'
-import type { DomainRow, RedirectRow } from './tables.ts'
+import type { DomainRow, RedirectRow, StoredWafException } from './tables.ts'
 
 /** How many of something a domain has, in words: 2 mailboxes. */
 export interface DomainUse {
@@ -70,6 +70,7 @@ declare module '../../runtime/operations/found.ts' {
   interface FoundObjects {
     '/accounts/{id}/domains/{did}': { domain: DomainRow }
     '/accounts/{id}/domains/{did}/redirects/{rid}': { redirect: RedirectRow }
+    '/accounts/{id}/domains/{did}/waf/exceptions/{xid}': { exception: StoredWafException }
   }
 }
 

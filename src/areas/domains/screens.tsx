@@ -112,6 +112,17 @@ export const screens: readonly Screen[] = [
       fields: ['path', 'target', 'match', 'status', 'keep_path'],
     },
   }),
+  ...crud('listWafExceptions', {
+    path: '/domains/{domain}/waf',
+    title: 'Exceptions of the firewall',
+    one: 'exception',
+    member: 'exception',
+    name: 'rule_id',
+    columns: ['rule_id', 'path', 'parameter', 'created_at'],
+    empty: 'An exception lets pass what a rule of the firewall takes for an attack.',
+    deletes: ['Its rule applies again.'],
+    back: { op: 'createWafException', at: '/domains/{domain}/waf/new', fields: ['rule_id', 'path', 'parameter'] },
+  }),
   {
     path: '/domains/{domain}/access',
     title: 'Access rules',

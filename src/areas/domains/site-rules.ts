@@ -6,6 +6,7 @@ import type { Db } from '../../store/open.ts'
 import { namesOf } from './names.ts'
 import { changedPhp, effectivePhp, refuseMissingVersion } from './php.ts'
 import type { DomainRow, StoredAccessRule, StoredRules } from './tables.ts'
+import { changedWaf } from './waf/rules.ts'
 
 type AccessChange = NonNullable<SiteRuleChanges['access']>[number]
 type UserChange = NonNullable<AccessChange['users']>[number]
@@ -23,6 +24,7 @@ const ruleNames = [
   'real_ip',
   'http3',
   'nginx_include',
+  'waf',
 ] as const satisfies readonly (keyof SiteRules)[]
 
 /** The rules of a new site. */
@@ -33,19 +35,33 @@ export function changedRules(db: Db, domain: DomainRow, body: SiteRuleChanges): 
   const named = ruleNames.filter((name) => body[name] !== undefined)
   if (named.length === 0) return domain.rules
   refuseForKind(domain, named, body)
-  const changes = { ...body, ...checkedLists(domain, body), ...checkedPhp(db, domain, body) }
+  const changes = {
+    ...body,
+    ...checkedLists(domain, body),
+    ...checkedPhp(db, domain, body),
+    ...(body.waf !== undefined && { waf: changedWaf(domain.rules, body.waf) }),
+  }
   const remaining = ruleNames.filter((name) => (named.includes(name) ? changes[name] : domain.rules[name]) != null)
   const rules = remaining.map((name) => [name, named.includes(name) ? changes[name] : domain.rules[name]])
-  return { ...(body.security_headers === null && newSiteRules), ...Object.fromEntries(rules) }
+  const { waf_exceptions } = domain.rules
+  return {
+    ...(body.security_headers === null && newSiteRules),
+    ...Object.fromEntries(rules),
+    ...(waf_exceptions && { waf_exceptions }),
+  }
 }
 
 function refuseForKind(domain: DomainRow, named: readonly (keyof SiteRules)[], { canonical }: SiteRuleChanges): void {
   const foreign = named.find((name) => name !== 'canonical')
-  if (domain.kind === 'parked' && foreign)
-    throw invalid(foreign, 'is not for an alias domain, which shows the site of its parent')
+  if (foreign) refuseAlias(domain, foreign)
   if (canonical === 'www' && namesOf(domain).length < 2)
     throw invalid('canonical', 'needs a www name, which it has not')
   if (canonical === 'name' && domain.name.startsWith('*.')) throw invalid('canonical', 'is not for a wildcard')
+}
+
+/** An alias domain has no site of its own. */
+export function refuseAlias({ kind }: DomainRow, field: string): void {
+  if (kind === 'parked') throw invalid(field, 'is not for an alias domain, which shows the site of its parent')
 }
 
 /** Its extensions are those of the version that it will have. */
@@ -138,8 +154,11 @@ function checkedInclude(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
 
-/** Without the hashes of passwords, and without what only root sees. */
-export const rulesView = ({ access, nginx_include, ...rules }: StoredRules, forRoot = false): SiteRules => ({
+/** Without the hashes of passwords, what only root sees, and the firewall, which depends on the host. */
+export const rulesView = (
+  { access, nginx_include, waf: _waf, waf_exceptions: _exceptions, ...rules }: StoredRules,
+  forRoot = false,
+): SiteRules => ({
   ...rules,
   ...(forRoot && nginx_include !== undefined && { nginx_include }),
   ...(access && {

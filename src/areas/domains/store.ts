@@ -15,6 +15,7 @@ import { effectivePhp } from './php.ts'
 import { effectiveRules, rulesView } from './site-rules.ts'
 import { type DomainRow, domains } from './tables.ts'
 import { verificationView } from './verification/view.ts'
+import { wafView } from './waf/rules.ts'
 
 export const domainsOf = objectsOf(domains, { noun: 'domain', name: domains.name })
 
@@ -100,6 +101,7 @@ export function toDomain(
     handler: site.handler,
     https_redirect: row.https_redirect,
     ...rulesView(effectiveRules(row, site), seesFieldOfRoot(actor, 'server')),
+    ...wafView(runtime, runtime.ports.nodeOf(db, row.account_id), site.rules),
     ...present({ effective_php_version: effectivePhp(db, site) ?? null }),
     ...Object.assign({}, ...views),
     ...verificationView(db, row),

@@ -7,8 +7,20 @@ export interface StoredAccessRule extends Omit<AccessRule, 'users'> {
 }
 
 /** The rules that were set; of an alias domain `canonical` alone. */
-export interface StoredRules extends Omit<SiteRules, 'access'> {
+export interface StoredRules extends Omit<SiteRules, 'access' | 'waf'> {
   readonly access?: readonly StoredAccessRule[] | undefined
+  readonly waf?: Partial<NonNullable<SiteRules['waf']>> | undefined
+  /** Not shown with the rules: they have operations of their own. */
+  readonly waf_exceptions?: readonly StoredWafException[] | undefined
+}
+
+/** What is no attack at the site. */
+export interface StoredWafException {
+  readonly id: string
+  readonly rule_id: number
+  readonly path?: string | undefined
+  readonly parameter?: string | undefined
+  readonly created_at: number
 }
 
 /** The changeable values of a domain's site. */

@@ -13,6 +13,7 @@ import { refuseOwnSite } from './site.ts'
 import { changedRules, rulesView } from './site-rules.ts'
 import { domainById, setDomain, toDomain } from './store.ts'
 import { type DomainRow, type SiteValues, siteValues } from './tables.ts'
+import { refuseWithoutWaf } from './waf/rules.ts'
 
 type UpdateDomainBody = Input<typeof declared.updateDomain>['body']
 
@@ -25,6 +26,7 @@ export const updateDomain: Handler<typeof declared.updateDomain> = {
     refuseBeingDeleted(domain)
     if (body.http3) refuseWithoutHttp3(ctx, account.id)
     if (body.handler === 'apache') refuseWithoutApache(ctx, account.id)
+    refuseWithoutWaf(ctx, account.id, body.waf)
     const changes = changesOf(ctx, domain, body)
     if (Object.keys(changes).length > 0) setDomain(ctx, domain.id, { ...changes, updated_at: ctx.now })
     if (body.access) refuseManyAccessRules(ctx.db, account.id)
@@ -60,5 +62,6 @@ const pick = (domain: DomainRow, changes: Partial<SiteValues>): Record<string, u
 const noted = ({ rules, ...values }: Partial<SiteValues>): Record<string, unknown> => ({
   ...values,
   ...(rules && rulesView(rules)),
+  ...(rules?.waf && { waf: rules.waf }),
   ...(rules?.nginx_include !== undefined && { nginx_include: true }),
 })

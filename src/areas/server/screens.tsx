@@ -15,6 +15,8 @@ const common = [
 ]
 /** They are on another page. */
 const brand = ['name', 'accent', 'support_url', 'hostname'].map((name) => `brand.${name}`)
+/** Set once, on few servers: by the command line. */
+const omitted = [...brand, 'waf_default']
 
 /** Whether it is valid, until when, and what its end means. */
 const licensePage = (view: ViewContext): PageView => {
@@ -44,7 +46,7 @@ export const screens: readonly Screen[] = [
     shows: 'getSettings',
     view: settingsPage,
     acts: {
-      updateSettings: { done: 'Settings changed.', primary: common, omits: brand, title: 'What most servers change' },
+      updateSettings: { done: 'Settings changed.', primary: common, omits: omitted, title: 'What most servers change' },
     },
     nav: { group: 'server', order: 90, beside: ['/license'] },
     find: ['two-factor', 'acme', 'backups', 'retention', 'password age'],

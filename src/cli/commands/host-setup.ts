@@ -17,6 +17,7 @@ export async function run(invocation: Invocation): Promise<void> {
     hostname: textOption(invocation, 'hostname'),
     php: versionsOf(textOption(invocation, 'php')),
     firewall: invocation.option('firewall') as boolean | undefined,
+    waf: invocation.option('waf') as boolean | undefined,
     phpSource: sourceOf(textOption(invocation, 'php-source'), phpSources),
   }
   const asking = async (question: string): Promise<boolean> => {

@@ -15,7 +15,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   ],
   'More of an account:': ['cron', 'ftp', 'ssh', 'logs', 'trash', 'notification-preferences'],
   'Packages and addresses:': ['packages', 'feature-lists', 'ips', 'lookup'],
-  'Resellers and access:': ['resellers', 'acls', 'tokens', 'root', 'security', 'bans', 'firewall', 'audit'],
+  'Resellers and access:': ['resellers', 'acls', 'tokens', 'root', 'security', 'bans', 'firewall', 'waf', 'audit'],
   'Events:': ['events', 'webhooks'],
   'The server:': [
     'server',

@@ -108,7 +108,7 @@ export type HostLogs = Parts['logs']
 export type HostPrograms = Parts['programs']
 
 /** What daemons of some hosts lack. A directory renders it all. */
-export const hostFeatures = ['apache', 'http3', ...programNames] as const
+export const hostFeatures = ['apache', 'http3', 'waf', ...programNames] as const
 export type HostFeature = (typeof hostFeatures)[number]
 
 /** How jobs change the host: commands, and what the agent's own commands need. Idempotent where the commands are. */

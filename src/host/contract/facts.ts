@@ -16,6 +16,8 @@ export interface MachineFacts {
   readonly http2?: 'directive' | 'listen'
   /** Whether nginx answers by QUIC. */
   readonly http3?: boolean
+  /** Whether nginx checks requests by rules; a directory renders it. */
+  readonly waf?: boolean
   /** Whether nginx has loaded Debian's module for Brotli. */
   readonly brotli?: boolean
   /** Whether accounts can have an Apache; a directory renders it. */

@@ -53,6 +53,7 @@ import { endAllSessions, endSessions, forgetLogins, forgetManager } from './sess
 import { Slices } from './slices.ts'
 import { type Suite, suiteOf } from './suite.ts'
 import { deleteUser, syncUser, userDifferences } from './users.ts'
+import { wafLog, wafRules } from './waf/places.ts'
 import { WorkerHomes } from './worker/homes.ts'
 import { Workers } from './worker/pool.ts'
 import { enterSlice } from './worker/scope.ts'
@@ -80,6 +81,7 @@ const serviceLogs = [
   '/var/log/rspamd/rspamd.log',
   '/var/log/mysql/error.log',
   '/var/log/btmp',
+  wafLog,
 ]
 
 function programsOf(sql: Sql, fullDisk: FullDisk) {
@@ -96,6 +98,7 @@ const factsOf = (suite: Suite): MachineFacts => {
     dovecot,
     http2,
     http3: hasHttp3(),
+    waf: existsSync(wafRules),
     brotli: hasBrotli(),
     apache: existsSync(apacheProgram),
     checksSpam,

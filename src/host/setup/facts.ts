@@ -35,6 +35,7 @@ export interface Wishes {
   readonly hostname?: string | undefined
   readonly php?: readonly string[] | undefined
   readonly firewall?: boolean | undefined
+  readonly waf?: boolean | undefined
 }
 
 /** A machine's properties, and the choices made for it, now or by an earlier run. */
@@ -49,6 +50,7 @@ export async function factsOf(context: SetupContext, wishes: Wishes = {}, memory
   return {
     ...{ suite: suiteOf(), without, php, spam, hostname, ...ports, isNode: await isEnabled(context, nodeUnit) },
     ...(firewall && { firewall }),
+    ...((wishes.waf ?? context.record.waf) && { waf: true }),
   }
 }
 

@@ -20,7 +20,9 @@ import { refuseSkipping } from './skipped-services.ts'
 import type { Choice, Facts, SetupStep } from './step.ts'
 import { allSteps } from './steps/all.ts'
 import { steps } from './steps/index.ts'
+import { removeWaf } from './steps/waf.ts'
 import { undoSetup } from './undo.ts'
+import { systemctl } from './units.ts'
 import { wrapped } from './wrapped.ts'
 
 /** Locks the machine for one setup; the kernel releases the lock with the process. */
@@ -50,6 +52,8 @@ export interface SetupOptions {
   readonly phpSource?: PhpSource | undefined
   /** Whether to close ports that no service needs; by default as in the last run. */
   readonly firewall?: boolean | undefined
+  /** Whether to check requests to sites; by default as in the last run. */
+  readonly waf?: boolean | undefined
 }
 
 /** Undoes `setUp` on this machine; returns whether there was anything to undo. */
@@ -161,8 +165,18 @@ class Setup {
     const firewall = facts.firewall !== undefined
     if (!firewall && this.#context.record.firewall) await this.#timed('firewall', () => removeFirewall(this.#context))
     if (firewall !== this.#context.record.firewall) this.#context.record.note({ firewall })
+    const waf = facts.waf === true
+    const isNew = waf !== this.#context.record.waf
+    if (isNew && !waf) await this.#timed('waf', async () => removeWaf(this.#context))
     for (const step of chosen) await this.#timed(step.name, () => applyStep(this.#context, step, facts))
+    if (isNew) await this.#reportWaf(waf)
     if (!facts.isNode) await this.#timed('accounts', this.#talk.apply)
+  }
+
+  /** An agent says what its machine offers when it connects. */
+  async #reportWaf(waf: boolean): Promise<void> {
+    await this.#context.run(systemctl, ['try-restart', 'panel-host.service', 'panel-node.service'])
+    this.#context.record.note({ waf })
   }
 
   async #installPackages(chosen: readonly SetupStep[], facts: Facts): Promise<void> {

@@ -11,6 +11,8 @@ interface SetupRecordContent {
   readonly php: readonly string[]
   /** Whether a firewall was asked for. */
   readonly firewall?: boolean
+  /** Whether a web application firewall was asked for. */
+  readonly waf?: boolean
   /** Digests of written files: one with another digest was changed by hand. */
   readonly written: Record<string, string>
   /** The configuration that a step's units were last started with. */
@@ -43,6 +45,10 @@ export class SetupRecord {
     return this.#content.firewall ?? false
   }
 
+  get waf(): boolean {
+    return this.#content.waf ?? false
+  }
+
   wrote(path: string): string | undefined {
     return this.#content.written[path]
   }
@@ -69,15 +75,17 @@ export class SetupRecord {
     without?: readonly Choice[]
     php?: readonly string[]
     firewall?: boolean
+    waf?: boolean
     written?: [string, string]
     running?: [string, string]
     installed?: readonly string[]
   }): void {
-    const { without, php, firewall = false, written, running, installed } = this.#content
+    const { without, php, firewall = false, waf = false, written, running, installed } = this.#content
     this.#content = {
       without: change.without ?? without,
       php: change.php ?? php,
       ...((change.firewall ?? firewall) && { firewall: true }),
+      ...((change.waf ?? waf) && { waf: true }),
       written: change.written ? { ...written, [change.written[0]]: change.written[1] } : written,
       running: change.running ? { ...running, [change.running[0]]: change.running[1] } : running,
       ...(change.installed

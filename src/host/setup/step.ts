@@ -21,6 +21,8 @@ export interface Facts {
   readonly spam: boolean
   /** Absent unless ports that no service needs are closed; `ssh`: where sshd listens. */
   readonly firewall?: { readonly ssh: readonly number[] }
+  /** Whether requests to sites are checked by a web application firewall. */
+  readonly waf?: boolean
   /** Whether it has joined a panel on another machine, and so has no server of its own. */
   readonly isNode: boolean
 }

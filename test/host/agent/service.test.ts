@@ -59,7 +59,7 @@ describe('hello', () => {
       ...hello,
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
       capabilities: [
-        ...['directory', 'apache', 'http3', 'ping', ...commandNames],
+        ...['directory', 'apache', 'http3', 'waf', 'ping', ...commandNames],
         ...['users', 'limits', 'php', 'tls', 'web', 'dns', 'mail', 'db', 'ftp', 'ssh', 'cron', 'apps'],
       ],
     })

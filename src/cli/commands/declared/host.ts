@@ -24,6 +24,8 @@ export const hostCommands: readonly Command[] = [
       { flags: '--front', description: "Have nginx serve the panel at the server's name, on port 443" },
       { flags: '--firewall', description: 'Close all ports that no service needs' },
       { flags: '--no-firewall', description: 'Open them again' },
+      { flags: '--waf', description: 'Check requests to sites for attacks, by ModSecurity and its Core Rule Set' },
+      { flags: '--no-waf', description: 'Check them no more' },
       { flags: '--hostname <name>', description: "The server's name (default: as before, or the machine's full name)" },
     ],
     examples: [

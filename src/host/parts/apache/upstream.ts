@@ -27,6 +27,14 @@ export const upstreams = (username: string, site: Site): Lines => [
   `  http http://${nameOf(site)};`,
   `  https https://${nameOf(site)}_tls;`,
   '}',
+  ...(site.rules?.waf
+    ? [
+        `map $http_x_panel_scheme $${nameOf(site)}_visited {`,
+        `  default http://${nameOf(site)};`,
+        `  https https://${nameOf(site)}_tls;`,
+        '}',
+      ]
+    : []),
 ]
 
 /** Encrypted where the visitor is: scripts and rewrite rules ask. */
@@ -35,3 +43,7 @@ export const passOn = (site: Site): string => `    proxy_pass $${nameOf(site)};`
 /** The same for visitors who come encrypted over a socket. */
 export const passOnEncrypted = (line: string): string =>
   line.replace(/^ {4}proxy_pass \$(panel_apache_\w+);$/, '    proxy_pass https://$1_tls;')
+
+/** The same for visitors of whom a first server says how they came. */
+export const passOnVisited = (line: string): string =>
+  line.replace(/^ {4}proxy_pass \$(panel_apache_\w+);$/, '    proxy_pass $$$1_visited;')

@@ -10,6 +10,7 @@ import { rootDirs } from './roots.ts'
 import { includeFiles, sharedMaps, sharedVariables, visitorFiles } from './rules.ts'
 import { checkWeb } from './state.ts'
 import { apacheOf, headerTimeout, vhost } from './vhost.ts'
+import { wafMaps } from './waf.ts'
 
 function page(name: string, content: string): FileSpec {
   return { path: `var/lib/panel-host/pages/${name}.html`, content, mode: 0o644, uid: 'root', gid: 'root' }
@@ -32,6 +33,7 @@ const shared: readonly FileSpec[] = [
     'limit_conn_zone $panel_upload zone=panel_uploads:1m;',
     ...sharedMaps,
     ...loginLimits,
+    ...wafMaps,
     // Programs of the machine share its address.
     'map $panel_network $panel_client { "" loopback; default $panel_network; }',
     'limit_conn_zone "$server_name $panel_client" zone=panel_programs:10m;',

@@ -1,12 +1,21 @@
 import { isIP } from 'node:net'
 import { MAX_DOMAIN_LENGTH, sitePath } from '../../../shared/patterns.ts'
 import {
+  FIRST_WAF_RULE,
+  LAST_WAF_RULE,
+  MAX_PARANOIA,
+  MAX_WAF_EXCEPTIONS,
+  MAX_WAF_PARAMETER_LENGTH,
+  wafParameter,
+} from '../../../shared/waf.ts'
+import {
   complete,
   either,
   listOf,
   objectOf,
   oneOf,
   optional,
+  patterns,
   type Schema,
   text,
   that,
@@ -31,6 +40,24 @@ export interface ErrorPage {
   readonly path: string
 }
 
+/** What is no attack at a site: a rule, at a path and all below it, in one parameter. */
+export interface WafException {
+  readonly rule: number
+  readonly path?: string | undefined
+  readonly parameter?: string | undefined
+}
+
+/** How requests to a site are checked. */
+export interface SiteWaf {
+  /** Names the site in what is found. */
+  readonly key: string
+  readonly mode: 'watch' | 'block'
+  readonly paranoia: number
+  /** Whether it is WordPress, whose editor sends what looks like attacks. */
+  readonly wordpress?: boolean | undefined
+  readonly exceptions: readonly WafException[]
+}
+
 /** What a site adds to its responses, and whom it lets in. */
 export interface SiteRules {
   readonly canonical?: 'name' | 'www' | undefined
@@ -45,6 +72,7 @@ export interface SiteRules {
   readonly http3?: boolean | undefined
   /** The administrator's own directives. */
   readonly include?: string | undefined
+  readonly waf?: SiteWaf | undefined
 }
 
 const path = text(sitePath, 512)
@@ -69,6 +97,25 @@ const accessRule = objectOf<AccessRule>(
 )
 const errorPage = objectOf<ErrorPage>({ status: oneOf('401', '403', '404', '410', '50x'), path }, 'an error page')
 
+const wafException = objectOf<WafException>(
+  {
+    rule: complete(FIRST_WAF_RULE, LAST_WAF_RULE),
+    path: optional(path),
+    parameter: optional(text(wafParameter, MAX_WAF_PARAMETER_LENGTH)),
+  },
+  'an exception of the firewall',
+)
+const siteWaf = objectOf<SiteWaf>(
+  {
+    key: text(patterns.id),
+    mode: oneOf('watch', 'block'),
+    paranoia: complete(1, MAX_PARANOIA),
+    wordpress: optional(yesOrNo),
+    exceptions: listOf(wafException, MAX_WAF_EXCEPTIONS),
+  },
+  'the firewall of a site',
+)
+
 const MAX_INCLUDE_LENGTH = 16 * 1024
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
 const includeText = /^[^\u0000-\u0008\u000b-\u001f\u007f]*$/
@@ -90,6 +137,7 @@ export const siteRules = objectOf<SiteRules>(
     realIp: optional(listOf(proxy, 50)),
     http3: optional(yesOrNo),
     include: optional(text(includeText, MAX_INCLUDE_LENGTH)),
+    waf: optional(siteWaf),
   },
   "a site's rules",
 )

@@ -9,6 +9,7 @@ import { acme, answering, closed, isComplete, redirectPlaces, scriptTimeoutS, si
 import { asEncrypted, previewListen, previewPlace, previewRules } from './preview.ts'
 import { includeLines, networkMaps, ruleLines } from './rules.ts'
 import type { Site, WebState } from './state.ts'
+import { asVisited, bodiesListen, bodiesPlaces, wafLines, wafOf } from './waf.ts'
 
 export const plain: Lines = ['  listen 80;', '  listen [::]:80;']
 export const encrypted = ({ http2 }: MachineFacts): Lines => {
@@ -126,11 +127,34 @@ function ownServers(core: AccountCore, one: Site, state: WebState, facts: Machin
   const tls = encrypted(facts)
   if (core.suspended)
     return server(head(core, one, one.tls ? [...plain, ...tls] : plain), placesOf(core, one, state, facts))
-  const places = [...ruleLines(one), ...placesOf(core, one, state, facts), ...includeLines(one)]
-  if (!one.tls) return server(head(core, one, plain), places)
+  const places = [
+    ...ruleLines(one),
+    ...checks(one, facts),
+    ...placesOf(core, one, state, facts),
+    ...includeLines(one),
+    ...wafLines(wafOf(one, facts)),
+  ]
+  const bodies = bodiesServer(core, one, state, facts)
+  if (!one.tls) return [...server(head(core, one, plain), places), ...bodies]
   const secure = [...tls, ...quic(facts, one)]
-  if (!one.httpsRedirect) return server(head(core, one, [...plain, ...secure]), places)
-  return [...server(head(core, one, plain), onward(one, 'https://$host')), ...server(head(core, one, secure), places)]
+  if (!one.httpsRedirect) return [...server(head(core, one, [...plain, ...secure]), places), ...bodies]
+  return [
+    ...server(head(core, one, plain), onward(one, 'https://$host')),
+    ...server(head(core, one, secure), places),
+    ...bodies,
+  ]
+}
+
+const checks = (one: Site, facts: MachineFacts): Lines =>
+  wafOf(one, facts) ? bodiesPlaces(one, one.handler === 'app' ? answering(one) : undefined) : []
+
+/** The site once more, for bodies that nginx writes to files. */
+function bodiesServer(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): Lines {
+  const waf = wafOf(one, facts)
+  if (!waf || one.handler === 'static') return []
+  const inner = { ...one, rules: previewRules(one.rules!) }
+  const places = [...ruleLines(inner), ...placesOf(core, inner, state, facts), ...includeLines(inner)]
+  return server(head(core, inner, bodiesListen), asVisited(places), wafLines(waf))
 }
 
 /** The site for its preview, and the preview's own server in front of it. */

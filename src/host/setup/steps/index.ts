@@ -26,6 +26,7 @@ import { rspamd } from './rspamd.ts'
 import { sockets } from './sockets.ts'
 import { ssh } from './ssh.ts'
 import { terminals } from './terminals.ts'
+import { waf } from './waf.ts'
 
 /** All steps, in order. The agent has run once before them. */
 export const steps: readonly SetupStep[] = [
@@ -45,6 +46,7 @@ export const steps: readonly SetupStep[] = [
   apache,
   apps,
   nginx,
+  waf,
   dns,
   mariadb,
   // MariaDB has then the right to its port.

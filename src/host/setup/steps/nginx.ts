@@ -31,10 +31,10 @@ const socketFolder = `# Written by \`panel host setup\`.
 d /run/panel-preview 0750 root www-data -
 `
 
-/** A killed nginx leaves its socket, and would not start with it. */
+/** A killed nginx leaves its sockets, and would not start with them. */
 const ownSocket = `# Written by \`panel host setup\`.
 [Service]
-ExecStartPre=-/usr/bin/rm -f /run/panel-preview/nginx.sock
+ExecStartPre=-/usr/bin/rm -f /run/panel-preview/nginx.sock /run/panel-preview/waf.sock
 `
 
 export const nginx: SetupStep = {
