@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 import type { AgentClient } from '../../src/host/agent/client/client.ts'
+import type { FilesFromAfar } from '../../src/host/contract/client.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { second } from '../nodes/second.ts'
 
@@ -86,4 +88,33 @@ test('nothing in a backup of an earlier version of the panel chooses an account,
   for (const list of lists) expect((await panel.get(`/accounts/${alice.id}/${list}`)).body.items).toEqual([])
   expect((await panel.get(`${base}/ssh/keys`)).body.items).toHaveLength(2)
   expect((await panel.get(`${base}/apps`)).body.items).toHaveLength(1)
+})
+
+test('a node that sends more of a settings file than it was asked for is not read', async () => {
+  const { panel, host, base } = await withBackup()
+  const { backup } = (await panel.post(`${base}/backups`, { parts: ['config', 'files'] })).body
+  await panel.settle()
+  const files = host.files.bind(host)
+  const read = { calls: 0, bytes: 0 }
+  const endless = () =>
+    Readable.from(
+      (async function* () {
+        for (; read.bytes < 100 * 2 ** 20; read.bytes += 2 ** 20) yield Buffer.alloc(2 ** 20)
+      })(),
+    )
+  vi.spyOn(host, 'files').mockImplementation((account) =>
+    Object.assign(Object.create(files(account)), {
+      act: (...words: Parameters<FilesFromAfar['act']>) => files(account).act(...words),
+      read: async () => {
+        read.calls++
+        return { answer: { length: 2 ** 40 }, stream: endless() }
+      },
+    }),
+  )
+  const target = { username: 'carol', domain: 'carol.example', node: 'web2' }
+  const { job_id } = (await panel.post(`/backups/${backup.id}/restore`, target)).body
+  await panel.settle()
+  const jobs = (await panel.get('/jobs?kind=backup.restore')).body.items
+  expect([typeof job_id, jobs[0].status, read.calls]).toEqual(['string', 'succeeded', 1])
+  expect(read.bytes).toBeLessThanOrEqual(2 ** 20)
 })

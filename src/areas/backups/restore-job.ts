@@ -287,7 +287,9 @@ const MAX_SETTINGS_BYTES = 65_535
 
 async function textAt(files: FilesFromAfar, path: string): Promise<string> {
   const range = `bytes=0-${MAX_SETTINGS_BYTES}`
-  const { stream } = await files.read({ path: encode(path), range })
+  const { answer, stream } = await files.read({ path: encode(path), range })
+  // A host may have more to say than it was asked for.
+  if (answer.length > MAX_SETTINGS_BYTES) stream.destroy()
   const pieces: Buffer[] = []
   for await (const piece of stream) pieces.push(piece as Buffer)
   return Buffer.concat(pieces).toString('utf8')

@@ -1,15 +1,21 @@
 import { and, eq } from 'drizzle-orm'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/jobs/job-kind.ts'
+import { enqueue } from '../../runtime/jobs/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { getSetting } from '../../runtime/settings/settings.ts'
+import { systemActor } from '../../runtime/settings/system.ts'
 import type { JobRow } from '../../runtime/tables.ts'
+import { localNode } from '../../shared/node-name.ts'
 import type { Db } from '../../store/open.ts'
 import { applyAccount, type Host, watching } from '../accounts/jobs/apply.ts'
-import { accountById } from '../accounts/store.ts'
+import { accountById, type FullAccount, nameOf } from '../accounts/store.ts'
 import { domainById } from '../domains/store.ts'
 import { hostsOf } from '../host/host.ts'
+import { changeMailQueueOn } from '../host/mail-queue.ts'
 import { applyServer, unappliedOn } from '../host/names/apply.ts'
-import { allOwn } from '../host/names/own.ts'
+import { allOwn, ownOfServer } from '../host/names/own.ts'
+import { queue } from '../host/names/queue.ts'
+import { sweepKind } from '../nodes/sweep.ts'
 import { accountsOf, hostRelay, purpose, relayById, targetsOf } from './store.ts'
 import { type RelayRow, relays, relayTargets } from './tables.ts'
 
@@ -18,41 +24,64 @@ const exists =
   ({ object_id }: JobRow): boolean =>
     relayById(db, object_id!) !== undefined
 
-/** Applies a relay to whatever it takes or took the mail of, and has what waits tried again. */
+/**
+ * Applies a relay to whatever it takes or took the mail of, and has what waits tried again: here in this job, which others of
+ * this machine wait for, and on each other node in its own jobs.
+ */
 export const updateJob = (host: Host): JobKind => ({
   kind: 'mail.relay.update',
   exists: exists(host.runtime),
   async run(job) {
+    const { runtime } = host
     const id = job.row.object_id!
-    const isOfServer = targetsOf(host.runtime.store.db, id).some((one) => !one.account_id && !one.domain_id)
-    const settles = isOfServer ? await applyToServers(host.runtime, job) : []
-    await applyToAccounts(host, id, job)
-    for (const [, client] of hostsOf(host.runtime))
-      await client.changeMailQueue({ change: 'retry', filter: { onHold: false } }, { signal: job.signal })
+    const isOfServer = targetsOf(runtime.store.db, id).some((one) => !one.account_id && !one.domain_id)
+    const accounts = accountsOf(runtime.store.db, id).flatMap((account) => accountById(runtime.store.db, account) ?? [])
+    await beginElsewhere(runtime, accounts, isOfServer)
+    const settle = isOfServer ? await applyToServer(runtime, job) : undefined
+    await applyToAccounts(host, accounts, job)
+    await retryAll(runtime, job)
     return (ctx) => {
-      for (const settle of settles) settle(ctx)
+      settle?.(ctx)
       forgetFormer(ctx.db, id)
     }
   },
 })
 
-async function applyToServers(runtime: Runtime, job: RunningJob): Promise<Settle[]> {
-  const settles: Settle[] = []
-  for (const own of allOwn(runtime))
-    if ((await unappliedOn(own)) !== undefined) settles.push(await applyServer(own, job))
-  return settles
+const isOnLocal = ({ mail_node }: FullAccount): boolean => mail_node === localNode
+
+/** Jobs of the nodes of other accounts, and of their servers. */
+async function beginElsewhere(runtime: Runtime, accounts: readonly FullAccount[], isOfServer: boolean): Promise<void> {
+  const actor = systemActor(runtime.store.db)
+  await runtime.store.change(() => {
+    for (const one of accounts)
+      if (!isOnLocal(one) && !one.terminating)
+        enqueue(runtime, { kind: sweepKind, account: nameOf(one) }, actor, runtime.id())
+  })
+  for (const own of isOfServer ? allOwn(runtime) : [])
+    if (own.node !== localNode) await queue(own, { kind: 'server.apply' })
+}
+
+async function applyToServer(runtime: Runtime, job: RunningJob): Promise<Settle | undefined> {
+  const own = ownOfServer(runtime)
+  return (await unappliedOn(own)) === undefined ? undefined : applyServer(own, job)
 }
 
 /** One that fails holds up no other. */
-async function applyToAccounts(host: Host, id: string, job: RunningJob): Promise<void> {
+async function applyToAccounts(host: Host, accounts: readonly FullAccount[], job: RunningJob): Promise<void> {
   const failures: unknown[] = []
-  for (const account of accountsOf(host.runtime.store.db, id)) {
-    const row = accountById(host.runtime.store.db, account)
+  for (const { id } of accounts.filter(isOnLocal)) {
+    const row = accountById(host.runtime.store.db, id)
     if (!row || row.terminating) continue
     await applyAccount(host, row, job, { areas: ['mail'], beside: true }).catch((error) => failures.push(error))
     job.signal.throwIfAborted()
   }
   if (failures.length > 0) throw failures[0]
+}
+
+/** What waits is tried again; a node that fails or never answers keeps no other from it. */
+async function retryAll(runtime: Runtime, job: RunningJob): Promise<void> {
+  const request = { change: 'retry', filter: { onHold: false } } as const
+  await Promise.all(hostsOf(runtime).map((linked) => changeMailQueueOn(runtime, job, linked, request)))
 }
 
 function forgetFormer(db: Db, id: string): void {

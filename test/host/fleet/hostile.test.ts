@@ -619,7 +619,7 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
   [
     'runCron',
     (client) => client.runCron(run),
-    [{ ...ended, exitCode: 'x' }, { ...ended, output: 'x'.repeat(2 ** 20 + 1) }, { timedOut: false }],
+    [{ ...ended, exitCode: 'x' }, { ...ended, output: 'x'.repeat(65_537) }, { timedOut: false }],
   ],
   [
     'hostTrash',

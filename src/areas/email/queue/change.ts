@@ -1,17 +1,14 @@
 import type * as declared from '../../../contract/email/queue.ts'
 import type { Input } from '../../../contract/operation.ts'
 import type { QueueChange, QueueFilter } from '../../../host/contract/driver.ts'
-import { within } from '../../../host/nodes/fleet/deadline.ts'
-import type { LinkedHost } from '../../../host/nodes/fleet/fleet.ts'
 import type { JobKind, RunningJob } from '../../../runtime/jobs/job-kind.ts'
 import type { Context, NewJob } from '../../../runtime/operations/context.ts'
 import type { Handler } from '../../../runtime/operations/run.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { JobRow } from '../../../runtime/tables.ts'
-import { localNode } from '../../../shared/node-name.ts'
-import { minute } from '../../../shared/time.ts'
 import type { FoundAccount } from '../../accounts/objects/find-account.ts'
 import { hostsOf, onNode } from '../../host/host.ts'
+import { changeMailQueueOn } from '../../host/mail-queue.ts'
 import { silentNodes } from '../../host/unreachable-nodes.ts'
 import { changedBy, refuseEverything } from './filter.ts'
 import { onlyIn, refuseForeign } from './list.ts'
@@ -111,7 +108,7 @@ async function run(runtime: Runtime, job: RunningJob): Promise<undefined> {
   const gone = new Set(filter.ids)
   const changes = hostsOf(runtime).flatMap((linked) => {
     const own = onlyIn({ db: runtime.store.db }, scope, linked[0], filter)
-    return own ? [changeOn(runtime, job, linked, { change, filter: own })] : []
+    return own ? [changeMailQueueOn(runtime, job, linked, { change, filter: own })] : []
   })
   for (const done of await Promise.all(changes)) {
     changed += done?.changed ?? 0
@@ -121,25 +118,6 @@ async function run(runtime: Runtime, job: RunningJob): Promise<undefined> {
   job.log(`${changed === 1 ? '1 message is' : `${changed} messages are`} ${words[change]}`)
   if (gone.size > 0) job.log(`These were not in the queue any more: ${[...gone].join(', ')}`, 'warn')
   return undefined
-}
-
-/** For the messages of one node, which can be thousands. */
-const NODE_TIMEOUT_MS = minute
-
-/** A node that fails or is slow keeps no other from its change. */
-async function changeOn({ clock }: Runtime, job: RunningJob, [node, host]: LinkedHost, request: QueueChange) {
-  const { signal } = job
-  if (node === localNode) return host.changeMailQueue(request, { signal })
-  const after = (ms: number, act: () => void) => clock.after(ms, act)
-  try {
-    return await within({ node, ms: NODE_TIMEOUT_MS, after, signal }, (ending) =>
-      host.changeMailQueue(request, { signal: ending }),
-    )
-  } catch (error) {
-    signal.throwIfAborted()
-    job.log(`It is not known what was changed on ${node}: ${(error as Error).message}`, 'warn')
-    return undefined
-  }
 }
 
 /** Changes what of the messages still waits. */

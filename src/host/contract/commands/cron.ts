@@ -5,6 +5,8 @@ import * as shape from '../shape.ts'
 import { accountName } from './names.ts'
 
 const MAX_SECONDS = 86_400
+/** The end of a command's output, which the store keeps for each of its last runs. */
+export const MAX_OUTPUT_LENGTH = 65_536
 
 const begun = { account: accountName, run: text(patterns.id) }
 
@@ -30,7 +32,7 @@ const end = shape.fields({
   exitCode: shape.maybe(shape.integer),
   signal: shape.maybe(shape.name),
   timedOut: shape.flag,
-  output: shape.text(2 ** 20),
+  output: shape.text(MAX_OUTPUT_LENGTH),
   truncated: shape.flag,
 })
 export type CommandEnd = Output<typeof end>

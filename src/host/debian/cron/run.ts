@@ -1,9 +1,9 @@
-import type { CommandEnd, CronCommand } from '../../contract/commands/cron.ts'
+import { type CommandEnd, type CronCommand, MAX_OUTPUT_LENGTH } from '../../contract/commands/cron.ts'
 import { ProgramError } from '../../programs/error.ts'
 import { Tail } from '../../tenant/tail.ts'
 
 /** One byte more than is kept, to detect truncation. */
-export const readOutput = 65_537
+export const readOutput = MAX_OUTPUT_LENGTH + 1
 
 const ending = /code=(exited|killed|dumped)[,/] ?status=([\w/]+)/
 const overTime = /with result: timeout/
@@ -18,7 +18,7 @@ export interface Remains {
 
 export function commandEnd({ timeoutS }: CronCommand, { systemdOutput, output, tookMs }: Remains): CommandEnd {
   const end = endOf(systemdOutput)
-  const tail = new Tail(readOutput - 1)
+  const tail = new Tail(MAX_OUTPUT_LENGTH)
   tail.add(output)
   const timedOut = overTime.test(systemdOutput) || (end.signal !== undefined && tookMs >= timeoutS * 1000)
   return { ...end, timedOut, ...tail.read() }
