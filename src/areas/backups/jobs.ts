@@ -45,7 +45,7 @@ export async function makeBackup({ runtime, client }: Host, job: RunningJob, bac
   if (job.signal.aborted) await client.removeBackup({ place: order.place })
   job.signal.throwIfAborted()
   const parts = resultsOf(backup, saved)
-  for (const { part, warnings } of parts) for (const line of warnings ?? []) job.log(`${part}: ${line}`, 'warn')
+  for (const { part, warnings } of saved.parts) for (const line of warnings ?? []) job.log(`${part}: ${line}`, 'warn')
   const made = {
     ...{ parts, size_bytes: saved.sizeBytes, php_versions },
     ...{ manifest_sha256: saved.manifestSha256, texts_sha256: digestOf(order.texts) },

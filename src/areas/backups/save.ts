@@ -55,9 +55,33 @@ function textsOf(
 
 const saves = (requested: readonly BackupPartName[], { part }: BackupPart): boolean => requested.includes(part)
 
-/** The result of each wanted part, in order. */
+/** The result of each wanted part, in order, as far as it is stored. */
 export const resultsOf = ({ wanted: requested }: BackupRow, saved: SavedBackup): PartResult[] =>
-  requested.map((part) => saved.parts.find((one) => one.part === part) ?? resultOf(part, saved)) as PartResult[]
+  bounded(
+    requested.map((part) => saved.parts.find((one) => one.part === part) ?? resultOf(part, saved)) as PartResult[],
+  )
+
+/** Of all warnings of a backup: each list reads them, and a node chooses how many it sends. */
+const MAX_WARNINGS_LENGTH = 65_536
+/** What an empty one counts as. */
+const MIN_WARNING_LENGTH = 50
+const MAX_ERROR_LENGTH = 2_000
+
+function bounded(results: readonly PartResult[]): PartResult[] {
+  let left = MAX_WARNINGS_LENGTH
+  return results.map(({ warnings, error, ...result }) => {
+    const stored = warnings?.filter(({ length }) => {
+      left -= Math.max(length, MIN_WARNING_LENGTH)
+      return left >= 0
+    })
+    const more = (warnings?.length ?? 0) - (stored?.length ?? 0)
+    return {
+      ...result,
+      ...(stored && { warnings: more > 0 ? [...stored, `${more} more, in the job's log`] : stored }),
+      ...(error !== undefined && { error: error.slice(0, MAX_ERROR_LENGTH) }),
+    }
+  })
+}
 
 const resultOf = (part: BackupPartName, { texts }: SavedBackup): PartResult => {
   const zones = Object.entries(texts).filter(([name]) => name.startsWith('dns/'))

@@ -6,9 +6,10 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { day, hour, minute } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
+import { allNodes } from '../nodes/store.ts'
 import { type DomainRow, domains } from './tables.ts'
 
-/** One after the other, so that those of a server are spread over hours. */
+/** On each node, one after the other, so that those of a server are spread over hours. */
 const MAX_CHECKS_PER_MINUTE = 20
 const CHECK_TIMEOUT_MS = 30_000
 
@@ -22,15 +23,35 @@ interface SiteCheck {
   readonly run: (domain: DomainRow, signal: AbortSignal) => Promise<void>
 }
 
-/** Checks the sites that are due; one that could not be checked is due again in an hour. */
-export const checkSites = (runtime: Runtime, check: SiteCheck): Engine => ({
-  stop: every(runtime, minute, check.failures.all, async (signal) => {
-    for (const domain of due(runtime.store.db, check.schedule, runtime.clock.now())) {
-      if (signal.aborted) return
-      await checkOne(runtime, check, domain, signal)
-    }
-  }),
-})
+/**
+ * Checks the sites that are due; one that could not be checked is due again in an hour. Each node's by themselves: one that
+ * is slow or never answers holds up no other.
+ */
+export function checkSites(runtime: Runtime, check: SiteCheck): Engine {
+  const rounds = new Map<string, Promise<void>>()
+  const begin = (node: string, signal: AbortSignal): void => {
+    const round = checkNode(runtime, check, node, signal)
+      .catch((error: unknown) => runtime.log.error({ err: error, node }, check.failures.all))
+      .finally(() => rounds.delete(node))
+    rounds.set(node, round)
+  }
+  const stop = every(runtime, minute, check.failures.all, async (signal) => {
+    for (const { name } of allNodes(runtime.store.db)) if (!rounds.has(name)) begin(name, signal)
+  })
+  return {
+    async stop() {
+      await stop()
+      await Promise.all(rounds.values())
+    },
+  }
+}
+
+async function checkNode(runtime: Runtime, check: SiteCheck, node: string, signal: AbortSignal): Promise<void> {
+  for (const domain of due(runtime.store.db, check.schedule, runtime.clock.now(), node)) {
+    if (signal.aborted) return
+    await checkOne(runtime, check, domain, signal)
+  }
+}
 
 async function checkOne(
   { store, clock, log }: Runtime,
@@ -47,13 +68,20 @@ async function checkOne(
   }
 }
 
-const due = (db: Db, schedule: Schedule, now: number): DomainRow[] =>
+const due = (db: Db, schedule: Schedule, now: number, node: string): DomainRow[] =>
   db
     .select({ domain: domains })
     .from(domains)
     .innerJoin(schedule, eq(domains.id, schedule.domain_id))
     .innerJoin(accounts, eq(accounts.id, domains.account_id))
-    .where(and(lte(schedule.next_at, now), eq(domains.status, 'active'), isNull(accounts.suspended_at)))
+    .where(
+      and(
+        lte(schedule.next_at, now),
+        eq(domains.status, 'active'),
+        isNull(accounts.suspended_at),
+        eq(accounts.node, node),
+      ),
+    )
     .orderBy(asc(schedule.next_at), asc(schedule.domain_id))
     .limit(MAX_CHECKS_PER_MINUTE)
     .all()

@@ -40,6 +40,8 @@ const SITES_PER_COMMIT = 20
 const MAX_READS = 250
 /** For all logs of another node in one round. */
 const NODE_TIMEOUT_MS = 5 * minute
+/** Of an account in one read, far more than there can be: sums stay integers that the store can hold. */
+const MAX_TRANSFER = 2 ** 40
 /** Older lines are from a wrong clock. */
 const farthest = 31
 
@@ -147,14 +149,19 @@ class NodeRound {
     }
   }
 
-  /** A node's log only counts for its own accounts. */
+  /** A node's log only counts for its own accounts, and is one row for each of them and day, however long it is. */
   #keepTraffic(log: TrafficLog, place: string, { transfers, next }: Traffic): void {
     const { db } = this.#runtime.store
     const owners = ownersOn(db, this.#node, [...new Set(transfers.map(({ name }) => name))])
+    const sums = new Map<string, { account: string; day: string; received: number; sent: number }>()
     for (const { name, day, received, sent } of transfers) {
       const account = owners.get(name)
-      if (account !== undefined) addTraffic(db, account, day, amountsOf(log, received, sent))
+      if (account === undefined) continue
+      const sum = sums.get(`${account} ${day}`) ?? { account, day, received: 0, sent: 0 }
+      sums.set(`${account} ${day}`, { ...sum, received: sum.received + received, sent: sum.sent + sent })
     }
+    for (const { account, day, received, sent } of sums.values())
+      addTraffic(db, account, day, amountsOf(log, Math.min(received, MAX_TRANSFER), Math.min(sent, MAX_TRANSFER)))
     for (const account of new Set(owners.values())) showMonth(db, account, this.#now)
     setPlace(db, place, next)
   }

@@ -15,6 +15,8 @@ import { type Finding, type Looked, rules } from './rules.ts'
 import { diskSamples, type MachineIssue, machineIssues } from './tables.ts'
 
 const SAMPLE_RETENTION_MS = 7 * day
+/** A machine can name others each time that it is asked. */
+const MAX_SAMPLES_PER_HOUR = 100
 
 /** Looks at all machines once a minute. What is known of one that does not answer stays. */
 export function watchMachines(runtime: Runtime, fleet: Links): { stop(): Promise<void> } {
@@ -132,7 +134,10 @@ const samplesOf = (db: Db, node: string) =>
 /** Once an hour; the oldest go. */
 function sampleWrites(node: string, { condition, now, samples }: Looked): Write[] {
   const at = now - (now % hour)
-  const fresh = condition.fileSystems.filter(({ path }) => !samples.some((one) => one.at === at && one.path === path))
+  const known = new Set(samples.flatMap((one) => (one.at === at ? one.path : [])))
+  const fresh = condition.fileSystems
+    .filter(({ path }) => !known.has(path))
+    .slice(0, Math.max(0, MAX_SAMPLES_PER_HOUR - known.size))
   if (fresh.length === 0) return []
   const rows = fresh.map(({ path, usedMb, usedInodes }) => ({
     ...{ node_id: node, path, at },

@@ -3,6 +3,7 @@ import type { PhpVersion } from '../../host/contract/driver.ts'
 import type { Outside } from '../../runtime/areas/area.ts'
 import type { Engine } from '../../runtime/areas/engine.ts'
 import { every } from '../../runtime/clock/interval.ts'
+import { withinTime } from '../../runtime/operations/host-call.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { minute } from '../../shared/time.ts'
@@ -28,7 +29,7 @@ async function versionsOf(client: HostClient, signal: AbortSignal): Promise<read
 
 /** Asks a host for its versions and stores them. */
 async function askForPhp(runtime: Runtime, node: string, client: HostClient, signal: AbortSignal): Promise<void> {
-  const reported = await versionsOf(client, signal)
+  const reported = await withinTime(runtime.clock, signal, (ending) => versionsOf(client, ending))
   if (reported) await storeReport(runtime.store, node, reported)
 }
 
@@ -65,7 +66,7 @@ export function watchReports(runtime: Runtime, { fleet }: Outside): Engine {
     'the versions of PHP could not be read',
     async (signal) => {
       await ask(localNode, signal)
-      for (const [node] of fleet.linked) if (node !== localNode) await ask(node, signal)
+      await Promise.all(fleet.linked.map(([node]) => (node === localNode ? undefined : ask(node, signal))))
     },
   )
   return {

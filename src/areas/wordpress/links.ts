@@ -2,6 +2,7 @@ import { asc, eq, lte } from 'drizzle-orm'
 import type { HostClient } from '../../host/contract/client.ts'
 import type { Outside } from '../../runtime/areas/area.ts'
 import type { Engine } from '../../runtime/areas/engine.ts'
+import { withinTime } from '../../runtime/operations/host-call.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { minute } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
@@ -56,21 +57,24 @@ export function removeLinks(runtime: Runtime, { host }: Pick<Outside, 'host'>): 
 const nextLink = (db: Db): LinkRow | undefined =>
   db.select().from(wordpressLinks).orderBy(asc(wordpressLinks.until)).limit(1).get()
 
+/** All at once, and each within a time: a node that never answers keeps no other's from being removed. */
 async function removeExpired(runtime: Runtime, host: HostClient, signal: AbortSignal): Promise<void> {
   const { clock, store } = runtime
   const expired = store.db.select().from(wordpressLinks).where(lte(wordpressLinks.until, clock.now())).limit(20).all()
-  for (const link of expired) {
-    if (signal.aborted) return
-    const isGone = await removeFile(runtime, host, link, signal)
-    await store.change(() => void (isGone ? forget(store.db, link) : postpone(store.db, link, clock.now() + minute)))
-  }
+  await Promise.all(
+    expired.map(async (link) => {
+      const isGone = await removeFile(runtime, host, link, signal)
+      if (signal.aborted) return
+      await store.change(() => void (isGone ? forget(store.db, link) : postpone(store.db, link, clock.now() + minute)))
+    }),
+  )
 }
 
 async function removeFile(runtime: Runtime, host: HostClient, { site_id, file }: LinkRow, signal: AbortSignal) {
   const site = siteById(runtime.store.db, site_id)
   if (!site) return true
-  const task = { task: 'endSignIn', input: { file }, timeoutS: TIMEOUT_S, signal } as const
-  return askSite(runtime, host, site, task).then(
+  const task = { task: 'endSignIn', input: { file }, timeoutS: TIMEOUT_S } as const
+  return withinTime(runtime.clock, signal, (ending) => askSite(runtime, host, site, { ...task, signal: ending })).then(
     () => true,
     () => false,
   )
