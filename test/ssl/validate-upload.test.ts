@@ -91,6 +91,28 @@ test('one of openssl req -x509 without names is told what it lacks', () => {
   expect(problemOf(() => validateUpload(sent(authority), 'shop.example', now))).toContain('is missing')
 })
 
+test('one of openssl req -x509 for another domain is told its names, and those that it needs', () => {
+  const key = newKey()
+  const problem = (subject: string, names: readonly string[], domain = 'shop.example') => {
+    const added = names.length > 0 ? ['-addext', `subjectAltName=${names.map((name) => `DNS:${name}`).join()}`] : []
+    const made = openssl('req', '-x509', '-key', file(key), '-days', '365', '-subj', subject, ...added)
+    return problemOf(() => validateUpload(sent({ certificate: made, key }), domain, Date.now() + 1000))
+  }
+  const other = ['other.example', 'www.other.example']
+  expect(problem('/CN=other.example', other)).toBe(
+    'does not cover shop.example: it is for other.example, www.other.example; its names must include shop.example',
+  )
+  expect(problem('/CN=Me', ['other.example'], 'a.shop.example')).toBe(
+    'does not cover a.shop.example: it is for other.example; its names must include a.shop.example or *.shop.example',
+  )
+  expect(problem('/CN=other.example', [])).toContain(
+    'it is for other.example, and has no subject alternative names, such as openssl adds with -addext subjectAltName=DNS:shop.example',
+  )
+  expect(problem('/CN=<b>other</b>/O=x\\nCN=other.example', [])).toContain('is missing')
+  const long = Array.from({ length: 40 }, (_, at) => `${`${at}`.padEnd(60, 'a')}.${'b'.repeat(60)}.example`)
+  expect(problem('/CN=Many', long).length).toBeLessThan(1_500)
+})
+
 test('a certificate without its chain, or with itself in it, is accepted', () => {
   expect(validateUpload(sent(leaf), 'shop.example', now).chain).toHaveLength(1)
   expect(

@@ -100,9 +100,11 @@ function refuseLeaf(leaf: Certificate, domain: string, now: number): void {
 function leafProblem(leaf: Certificate, domain: string, now: number): string | undefined {
   const usages = leaf.node.keyUsage as string[] | undefined
   if (leaf.node.ca && !isOwn(leaf, domain))
-    return "has the certificates of authorities alone: the site's own certificate is missing"
+    return isOfSite(leaf)
+      ? uncovered(leaf, domain)
+      : "has the certificates of authorities alone: the site's own certificate is missing"
   if (usages && !usages.includes(serverAuth)) return 'is not for web servers: its usages lack serverAuth'
-  if (!covers(leaf.names, domain)) return `does not cover ${domain}: ${named(leaf.names)}`
+  if (!covers(leaf.names, domain)) return uncovered(leaf, domain)
   if (now < leaf.notBefore) return `is not valid before ${dayOf(leaf.notBefore)}`
   if (now >= leaf.notAfter) return `expired on ${dayOf(leaf.notAfter)}`
   return weakness(leaf)
@@ -112,10 +114,32 @@ function leafProblem(leaf: Certificate, domain: string, now: number): string | u
 const isOwn = (leaf: Certificate, domain: string): boolean =>
   isRoot(leaf) && (covers(leaf.names, domain) || leaf.node.subject.split('\n').includes(`CN=${domain}`))
 
-const named = (names: readonly string[]) =>
-  names.length === 0
-    ? 'it has no subject alternative names, such as openssl adds with -addext subjectAltName=DNS:NAME'
-    : `it is for ${names.slice(0, 5).join(', ')}`
+/** One that openssl made for some site: authorities have no host names. */
+const isOfSite = (leaf: Certificate): boolean =>
+  isRoot(leaf) && (leaf.names.length > 0 || commonNameOf(leaf) !== undefined)
+
+/** The common name, if it is a host's. */
+const commonNameOf = ({ node }: Certificate): string | undefined =>
+  /^CN=([a-z0-9*-]+(?:\.[a-z0-9-]+)+)$/im.exec(node.subject)?.[1]
+
+const MAX_HOST_NAME_LENGTH = 253
+
+/** Which names it has, and which it must have. */
+function uncovered(leaf: Certificate, domain: string): string {
+  const names = leaf.names.slice(0, 5).map((name) => name.slice(0, MAX_HOST_NAME_LENGTH))
+  if (names.length > 0)
+    return `does not cover ${domain}: it is for ${names.join(', ')}; its names must include ${namesFor(domain)}`
+  const common = commonNameOf(leaf)
+  const reason = common === undefined || common.toLowerCase() === domain ? 'it' : `it is for ${common}, and`
+  return `does not cover ${domain}: ${reason} has no subject alternative names, such as openssl adds with -addext subjectAltName=DNS:${domain}`
+}
+
+/** A wildcard stands for one label, and not for a whole registrable name. */
+function namesFor(domain: string): string {
+  const [, ...parent] = domain.split('.')
+  return parent.length > 1 ? `${domain} or *.${parent.join('.')}` : domain
+}
+
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 /** Why a web server or a client would refuse it. */
