@@ -6,6 +6,8 @@ import { operation } from './operation.ts'
 
 export const backupKinds = ['manual', 'scheduled', 'safety', 'final'] as const
 export const backupStatuses = ['running', 'complete', 'incomplete', 'failed', 'damaged', 'deleting'] as const
+/** `partial` is a complete one without something that the account has; the filter `complete` leaves it out. */
+export const backupFilters = [...backupStatuses, 'partial'] as const
 export const backupParts = ['files', 'mysql', 'mail', 'dns', 'config'] as const
 export type BackupPartName = (typeof backupParts)[number]
 export const partStatuses = ['ok', 'absent', 'failed'] as const
@@ -367,7 +369,10 @@ export const listAllBackups = operation({
     ...paging,
     q: search('username'),
     account_id: Id.optional().describe('Only backups of this account'),
-    status: z.enum(backupStatuses).optional().describe('Only backups with this status'),
+    status: z
+      .enum(backupFilters)
+      .optional()
+      .describe('Only backups with this status; partial: complete but for parts that could not be read here'),
   }),
   status: 200,
   answer: pageOf(Backup),

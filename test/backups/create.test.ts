@@ -53,6 +53,12 @@ test('a machine without MariaDB leaves the databases out, and the backup says so
   const page = await root.get(`/admin/accounts/alice/backups/${reply.body.backup.id}`)
   expect(textOf(page.body)).toMatch(/Partial .* · Without MySQL/)
   expect(textOf((await root.get('/admin/accounts/alice/backups')).body)).toContain('Partial')
+  const idsWith = async (status: string) =>
+    (await panel.get(`/backups?status=${status}`)).body.items.map(({ id }: { id: string }) => id)
+  expect([await idsWith('partial'), await idsWith('complete')]).toEqual([[reply.body.backup.id], []])
+  expect((await root.get('/admin/backups?status=partial')).body).toContain(reply.body.backup.id)
+  expect((await root.get('/admin/backups?status=complete')).body).not.toContain(reply.body.backup.id)
+  expect((await panel.get("/backups?status=partial' OR 1")).status).toBe(400)
 })
 
 test('tar unpacks it unchanged: names of any bytes, links as links, modes and times', async () => {

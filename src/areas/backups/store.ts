@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Backup, listAllBackups } from '../../contract/backups.ts'
 import type { Input } from '../../contract/operation.ts'
@@ -94,10 +94,18 @@ export function pageOfAll({ db, actor }: Context, { account_id, status, ...query
   const conditions: (SQL | undefined)[] = [
     isRoot(actor) ? undefined : eq(backups.owner_id, actor.id),
     account_id === undefined ? undefined : eq(backups.account_id, account_id),
-    status && eq(backups.status, status),
+    status && withStatus(status),
   ]
   const rows = db.select().from(backups).$dynamic()
   return page(db, { rows, table: backups, id: backups.id, where: and(...conditions), name: backups.username }, query)
+}
+
+/** Complete, but for parts that warn why they are absent. */
+const leavesOut = sql`EXISTS (SELECT 1 FROM json_each(${backups.parts}) WHERE value ->> '$.status' = 'absent' AND json_array_length(value, '$.warnings') > 0)`
+
+function withStatus(status: NonNullable<BackupQuery['status']>): SQL | undefined {
+  if (status === 'partial') return and(eq(backups.status, 'complete'), leavesOut)
+  return and(eq(backups.status, status), status === 'complete' ? not(leavesOut) : undefined)
 }
 
 export const expired = (db: Db, now: number, limit: number): BackupRow[] =>
