@@ -43,14 +43,21 @@ const Names = z
   .record(z.string().min(1).max(320), z.string().min(1).max(320).nullable())
   .refine((names) => Object.keys(names).length <= MAX_MAPPED, `must have at most ${MAX_MAPPED} names`)
 
+const namesLike = (example: Readonly<Record<string, string | null>>) =>
+  Names.optional()
+    .describe('New names by those of the archive; what has no new name is left out')
+    .meta({ examples: [example] })
+
 const Mapped = component(
   'ImportMap',
   z.strictObject({
-    domains: Names.optional(),
-    mailboxes: Names.optional(),
-    databases: Names.optional(),
-    database_users: Names.optional(),
-    ips: Names.optional(),
+    domains: namesLike({ 'old.example': 'new.example', 'unused.example': null }),
+    mailboxes: namesLike({ 'jo@old.example': 'joanna@old.example', 'unused@old.example': null }),
+    databases: namesLike({ old_shop: 'new_shop', old_unused: null }),
+    database_users: namesLike({ old_shop: 'new_shop', old_unused: null }),
+    ips: Names.optional()
+      .describe('New addresses in DNS records, by those of the archive')
+      .meta({ examples: [{ '192.0.2.10': '198.51.100.20' }] }),
   }),
 )
 

@@ -5,6 +5,7 @@ export interface Schema {
   title?: string
   format?: string
   default?: unknown
+  examples?: unknown[]
   multiline?: boolean
   minimum?: number
   type?: string | string[]

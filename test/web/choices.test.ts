@@ -256,3 +256,48 @@ test('the page of a package shows the default of a limit that is not set', async
   expect(page).toContain('50 by default')
   expect(page).toMatch(/512 MB by default/)
 })
+
+const tickedIn = (body: string, name: string) =>
+  [...body.matchAll(new RegExp(`type="checkbox" name="${name}" value="([^"]+)" checked`, 'g'))].map(
+    ([, value]) => value,
+  )
+
+test('events of a webhook are ticked by group; other types are typed, and the refusal names the nearest', async () => {
+  const { panel, root, carol, id } = await withCarol()
+  const form = await root.get('/admin/webhooks/new')
+  const offered = [...form.body.matchAll(/type="checkbox" name="events" value="([^"]+)"/g)].map(([, value]) => value)
+  expect([offered[0], offered.includes('reseller.*')]).toEqual(['*', true])
+  expect(form.body).toContain('<a href="/docs#events-list">All event types</a>')
+  const own = (await carol.get('/user/webhooks/new')).body
+  expect([own.includes('value="dns.*"'), own.includes('value="reseller.*"')]).toEqual([true, false])
+  const url = 'https://hooks.example/panel'
+  const wrong = await root.submit(form, 'createWebhook', { url, events: 'account.create' })
+  expect([wrong.status, textOf(wrong.body).includes('did you mean account.created')]).toEqual([422, true])
+  const made = await root.submit(form, 'createWebhook', { url, events: 'dns.*\r\naccount.created\r\njob.*' })
+  expect(made.status).toBe(200)
+  const events = async () => (await panel.get('/webhooks')).body.items[0].events
+  expect(await events()).toEqual(['dns.*', 'account.created', 'job.*'])
+  const at = `/admin/webhooks/${(await panel.get('/webhooks')).body.items[0].id}`
+  const settings = await root.get(at)
+  const page = settings.body
+  expect(tickedIn(page, 'events')).toEqual(['dns.*', 'job.*'])
+  expect(page).toMatch(/<textarea[^>]*name="events"[^>]*>\naccount\.created<\/textarea>/)
+  expect((await root.submit(settings, 'updateWebhook', { description: 'Billing' })).status).toBe(303)
+  expect((await events()).toSorted()).toEqual(['account.created', 'dns.*', 'job.*'])
+  const hostile = await panel.post(`/accounts/${id}/webhooks`, { url, events: ['<b>dns.*'] })
+  expect([hostile.status, Object.keys(hostile.body.fields)]).toEqual([422, ['events']])
+})
+
+test('kinds of an alert channel are ticked, and patterns are typed', async () => {
+  const { panel, root } = await withCarol()
+  const form = await root.get('/admin/alerts/channels/new')
+  const sent = { name: 'ops', type: 'mail', to: 'ops@shop.example', kinds: 'job-fail' }
+  const wrong = await root.submit(form, 'createAlertChannel', sent)
+  expect([wrong.status, textOf(wrong.body).includes('did you mean job-failed?')]).toEqual([400, true])
+  await root.submit(form, 'createAlertChannel', { ...sent, kinds: 'error\njob-failed\ndisk-*' })
+  const [channel] = (await panel.get('/alerts/channels')).body.items
+  expect(channel).toMatchObject({ kinds: ['error', 'job-failed', 'disk-*'] })
+  const page = (await root.get(`/admin/alerts/channels/${channel.id}`)).body
+  expect(tickedIn(page, 'kinds')).toEqual(['error', 'job-failed'])
+  expect(page).toMatch(/<textarea[^>]*name="kinds"[^>]*>\ndisk-\*<\/textarea>/)
+})

@@ -1,5 +1,8 @@
+import { noticeKinds, noticeSeverities } from '../../contract/notices.ts'
 import { attentionBelow, attentionLooks } from '../../web/kit/attention.tsx'
 import { type Crud, crud } from '../../web/kit/crud.ts'
+import type { Suggestions } from '../../web/kit/forms/boxes.ts'
+import { optionLabel, worded } from '../../web/kit/i18n/label.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { testResult } from './views/test.tsx'
 
@@ -23,6 +26,16 @@ function fieldsFor(type: string | null | undefined, shape: string | null | undef
   return shape === 'telegram' ? ['shape', 'token', 'chat'] : ['shape', 'url']
 }
 
+/** Severities, and each kind. */
+const kinds: Suggestions = {
+  options: [
+    { value: '*', label: 'Everything' },
+    ...noticeSeverities.map((value) => ({ value, label: optionLabel(value, 'severity'), group: 'Severity' })),
+    ...noticeKinds.map((value) => ({ value, label: worded(value), group: 'Kind' })),
+  ],
+  others: 'Patterns such as disk-*, one per line',
+}
+
 const channels: Crud = {
   path: '/alerts/channels',
   title: 'Alert channels',
@@ -33,6 +46,7 @@ const channels: Crud = {
   find: ['slack', 'discord', 'telegram', 'mattermost', 'ntfy', 'notifications'],
   empty: 'A channel is a mail address or a chat that is told what needs attention, and when it is back to normal.',
   primary: (typed) => ['name', 'type', ...fieldsFor(typed?.get('type'), typed?.get('shape'))],
+  suggests: { kinds },
   presets: [
     { label: 'Mail', fields: { type: 'mail' } },
     { label: 'Slack', fields: { type: 'webhook', shape: 'slack' } },

@@ -4,7 +4,7 @@ import { invalid } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Call, Handler } from '../../runtime/operations/run.ts'
 import { type FeedQuery, lastBefore, matches, page, ready } from './feed.sql.ts'
-import { expandTypes } from './types.ts'
+import { expandTypes, unknownType } from './types.ts'
 import { waitForEvent } from './wait.ts'
 
 interface EventQuery {
@@ -36,8 +36,7 @@ const cursorOf = (ctx: Context, { after, since }: EventQuery): number | undefine
 function typesOf(list: string | undefined): FeedQuery['types'] {
   if (list === undefined) return undefined
   const expanded = expandTypes(list.split(',').map((name) => name.trim()))
-  if ('problem' in expanded)
-    throw invalid('type', `${expanded.problem || 'an empty name'} is not an event type or group pattern`)
+  if ('problem' in expanded) throw invalid('type', unknownType(expanded.problem))
   return expanded.types.length === eventTypes.length ? undefined : expanded.types
 }
 

@@ -1,5 +1,5 @@
 import { type EventType, eventTypes } from '../../contract/events.ts'
-import { expandTypes, matchesType } from '../events/types.ts'
+import { expandTypes, matchesType, unknownType } from '../events/types.ts'
 
 /** Why a list of event types and group patterns is invalid, undefined if it is valid. */
 export function eventsProblem(names: readonly string[], forAccount: boolean): string | undefined {
@@ -7,7 +7,7 @@ export function eventsProblem(names: readonly string[], forAccount: boolean): st
   if (!('problem' in expanded)) return undefined
   const name = expanded.problem
   const known = forAccount && eventTypes.some((type) => matchesType(name, type))
-  return known ? `${name} is not sent to webhooks of accounts` : `${name} is not an event type or group pattern`
+  return known ? `${name} is not sent to webhooks of accounts` : unknownType(name, forAccount)
 }
 
 const compiled = new Map<string, ReadonlySet<EventType>>()

@@ -1,7 +1,20 @@
+import { events, eventTypes, groupOf } from '../../contract/events.ts'
 import { type Crud, crud } from '../../web/kit/crud.ts'
+import type { Suggestions } from '../../web/kit/forms/boxes.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { deliveryPage } from './views/delivery.tsx'
 import { webhookPage } from './views/verify.tsx'
+
+/** The groups of event types; those of an account only with types that its webhooks receive. */
+function eventSuggestions(forAccount: boolean): Suggestions {
+  const types = eventTypes.filter((type) => !forAccount || events[type].account)
+  const groups = [...new Set(types.map(groupOf))].sort().map((group) => `${group}.*`)
+  return {
+    options: [{ value: '*', label: 'All events' }, ...groups.map((value) => ({ value, label: value }))],
+    others: 'Other event types, one per line',
+    catalog: { href: '/docs#events-list', text: 'All event types' },
+  }
+}
 
 const webhooks: Crud = {
   path: '/webhooks',
@@ -30,6 +43,7 @@ const delivery = { path: '/webhooks/{webhook}/deliveries/{delivery}', title: 'De
 export const screens: readonly Screen[] = [
   ...crud('listWebhooks', {
     ...webhooks,
+    suggests: { events: eventSuggestions(false) },
     nav: { group: 'connect', order: 20 },
     acts: { testWebhook: tested, redeliverWebhookSince: again, rotateWebhookSecret: rotated },
     sections: { deliveries: { run: 'webhookDeliveries', ...deliveries } },
@@ -42,6 +56,7 @@ export const screens: readonly Screen[] = [
   },
   ...crud('listWebhooksForAccount', {
     ...webhooks,
+    suggests: { events: eventSuggestions(true) },
     acts: {
       testWebhookForAccount: tested,
       redeliverWebhookSinceForAccount: again,

@@ -70,7 +70,7 @@ export function problemsOf(op: Declaration): ProblemCode[] {
 const fieldOf: Partial<Record<ProblemCode, Record<string, string>>> = {
   validation: { username: 'is taken' },
   'invalid-url': { url: 'must begin with https://' },
-  'invalid-events': { events: 'dns.zone.moved is not an event type or group pattern' },
+  'invalid-events': { events: 'mail.* is not an event type or group pattern; did you mean email.*?' },
   'invalid-description': { description: 'must have at most 255 characters' },
 }
 

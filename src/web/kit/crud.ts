@@ -32,6 +32,8 @@ export interface Crud extends Pick<Screen, Shared> {
   readonly primary?: Primary
   /** Those of an existing one. */
   readonly edits?: readonly string[]
+  /** Common values of fields that take any, by field. */
+  readonly suggests?: Action['suggests']
   /** Fields of a new one that only root may set. */
   readonly ofRoot?: readonly string[]
   readonly presets?: readonly Preset[]
@@ -124,6 +126,7 @@ function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen
       [create]: {
         ...{ done, label: adds(kind), to: get ? pageOf(kind) : kind.path },
         ...(kind.primary && { primary: kind.primary }),
+        ...(kind.suggests && { suggests: kind.suggests }),
         ...(kind.ofRoot && { ofRoot: kind.ofRoot }),
       },
     },
@@ -131,12 +134,18 @@ function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen
 }
 
 function memberScreen(get: OperationId, { update, remove }: Operations, kind: Crud): Screen {
-  const { path, one, name, sections, downloads, hidden, member, views, edits } = kind
+  const { path, one, name, sections, downloads, hidden, member, views, edits, suggests } = kind
   return normalized({
     ...{ path: `${path}/{${member}}`, title: sentence(one), one, shows: get },
     ...{ sections, downloads, hidden, name, view: views?.one },
     acts: {
-      ...(update && { [update]: { done: `${sentence(one)} changed.`, ...(edits && { primary: edits }) } }),
+      ...(update && {
+        [update]: {
+          done: `${sentence(one)} changed.`,
+          ...(edits && { primary: edits }),
+          ...(suggests && { suggests }),
+        },
+      }),
       ...kind.acts,
       ...(remove && { [remove]: { ...removal(kind), to: path } }),
     },

@@ -6,6 +6,7 @@ import type { Output } from '../../contract/operation.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import type { Tone } from './format/status.ts'
+import type { Suggestions } from './forms/boxes.ts'
 import type { FormField } from './forms/field.ts'
 import type { Column } from './lists/table.tsx'
 
@@ -60,6 +61,8 @@ export interface Action {
   readonly only?: readonly string[] | ((data: Answered) => readonly string[])
   /** The fields that most people fill in, beside the required ones; all others are under "More options". */
   readonly primary?: Primary
+  /** Common values of fields that take any, by field. */
+  readonly suggests?: Readonly<Record<string, Suggestions>>
   /** Fields that only root may set. */
   readonly ofRoot?: readonly string[]
   /** Fields that a page of their own changes. */

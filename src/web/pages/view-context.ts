@@ -7,6 +7,7 @@ import { csrfFor } from '../http/csrf.ts'
 import { contentOf } from '../http/raw-content.ts'
 import { actionLabel, actionsOf } from '../kit/actions.ts'
 import { hrefTo, queryOf, type Values } from '../kit/format/href.ts'
+import { withBoxes } from '../kit/forms/boxes.ts'
 import type { FormField } from '../kit/forms/field.ts'
 import type { Answered, Done, FormModel, FormOptions, FormRefusal, Screen, ViewContext } from '../kit/screen.ts'
 import { type PanelRequest, read } from '../panel-request.ts'
@@ -93,7 +94,7 @@ function formOf(
   options: FormOptions,
 ): FormModel {
   const { data, members, typed, refusal } = filled
-  const { only, ofRoot = [], omits = [], primary } = match.screen.acts?.[op] ?? {}
+  const { only, ofRoot = [], omits = [], primary, suggests } = match.screen.acts?.[op] ?? {}
   const first = typeof primary === 'function' ? primary(typed?.form) : primary
   const narrowed = only && { only: typeof only === 'function' ? only(data) : only }
   const fields = fieldsFor(op, { ...narrowed, ...options }, members, typed, refusal)
@@ -106,6 +107,7 @@ function formOf(
     fields: fields
       .filter(({ name }) => request.session.is_root || !ofRoot.includes(name))
       .filter(({ name }) => !omits.includes(name))
+      .map((field) => withBoxes(field, suggests?.[field.name]))
       .map((field) => (isPrimary(field, first) ? { ...field, primary: true as const } : field)),
     refusal: typedInto(typed, op, options.item) && refusal,
   }

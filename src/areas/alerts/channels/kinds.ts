@@ -1,5 +1,6 @@
 import { noticeKinds, noticeSeverities } from '../../../contract/notices.ts'
 import { invalid } from '../../../contract/problem.ts'
+import { didYouMean } from '../../../shared/similar.ts'
 
 const severities: readonly string[] = noticeSeverities
 
@@ -18,5 +19,7 @@ export function refuseUnknownKinds(patterns: readonly string[] | undefined): voi
   const isKnown = (pattern: string): boolean =>
     severities.includes(pattern) || noticeKinds.some((kind) => matchesKind(pattern, kind))
   const wrong = patterns?.find((pattern) => !isKnown(pattern))
-  if (wrong !== undefined) throw invalid('kinds', `${JSON.stringify(wrong)} is neither a kind nor a severity`)
+  if (wrong === undefined) return
+  const hint = didYouMean(wrong, [...severities, ...noticeKinds]) ?? 'patterns end in *, such as disk-*'
+  throw invalid('kinds', `${JSON.stringify(wrong)} is neither a kind nor a severity; ${hint}`)
 }

@@ -12,6 +12,7 @@ import { Buttons, Changes, Endings, Facts } from '../../../web/kit/pages/object.
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { Checklist } from './checklist.tsx'
 import { importName, isUnread } from './name.ts'
+import { solvedBy } from './solved-by.tsx'
 import { ImportSteps } from './steps.tsx'
 
 const ROWS = '25'
@@ -156,8 +157,8 @@ function ReportCard({ view, report, plain }: { view: ViewContext; report: Answer
             { field: 'outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
             { field: 'part', cell: ({ part }) => part },
             { field: 'text', label: 'What', cell: ({ text }) => text },
-            // Options of the command line are for those who import.
-            ...(plain ? [] : [{ field: 'fix', label: 'Solved by', cell: ({ fix }: Answered) => fix ?? '–' }]),
+            // Only those who import can solve anything.
+            ...(plain ? [] : [solvedBy(view)]),
           ]}
         />
       )}

@@ -6,6 +6,7 @@ import { tongue } from '../../kit/i18n/value-words.ts'
 import { lookupOwn } from '../../kit/lookup.ts'
 import { type Leaf, nullText } from './leaf.ts'
 import { isLimit, noneName, wasName } from './names.ts'
+import { pairText } from './write.ts'
 
 /** What a control needs to render its value. */
 interface FieldContext {
@@ -34,8 +35,9 @@ export function controlOf(leaf: Leaf, context: FieldContext): Control {
         values: context.form.getAll(context.name).filter((text) => text !== ''),
       }
     case 'lines':
-    case 'pairs':
       return { kind: 'area', value, machine: true, rows: rowsFor(value, 3), listed: true }
+    case 'pairs':
+      return { kind: 'area', value, machine: true, rows: rowsFor(value, 3), listed: true, examples: examplesOf(leaf) }
     case 'reference':
       return reference(leaf, context, value)
     case 'secret':
@@ -44,6 +46,9 @@ export function controlOf(leaf: Leaf, context: FieldContext): Control {
       return text(leaf, context, value)
   }
 }
+
+/** The contract's example, in the form that the field takes. */
+const examplesOf = ({ schema }: Leaf): readonly string[] => Object.entries(schema.examples?.[0] ?? {}).map(pairText)
 
 /** A checkbox if the meaning of leaving it empty is known; otherwise three options, with one for the default. */
 function flag(leaf: Leaf, context: FieldContext, value: string): Control {

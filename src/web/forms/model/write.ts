@@ -54,7 +54,7 @@ function textsOf(leaf: Leaf, value: unknown): string[] {
 }
 
 /** An entry of a record as a line: `old=new`, and `old=` for null. */
-const pairText = ([name, value]: [string, unknown]): string => `${name}=${value ?? ''}`
+export const pairText = ([name, value]: [string, unknown]): string => `${name}=${value ?? ''}`
 
 function textOf({ kind, schema }: Leaf, value: unknown): string {
   if (value === null) return kind === 'choice' ? nullText : ''

@@ -28,6 +28,15 @@ export interface FormField {
   readonly control: Control
 }
 
+export interface Boxes {
+  readonly options: readonly Option[]
+  readonly ticked: readonly string[]
+  /** What the other values are called. */
+  readonly others: string
+  /** The page that lists them all. */
+  readonly catalog?: { readonly href: string; readonly text: string }
+}
+
 export type Control =
   | TextControl
   | {
@@ -37,6 +46,10 @@ export type Control =
       readonly rows: number
       /** Each line is a value. */
       readonly listed?: true
+      /** Lines such as it takes. */
+      readonly examples?: readonly string[]
+      /** Common values, as boxes beside it; it has the others. */
+      readonly boxes?: Boxes
       readonly maxlength?: number
     }
   | { readonly kind: 'check'; readonly checked: boolean }

@@ -1,9 +1,10 @@
 import { CopyButton } from '../components/button.tsx'
-import { codeInputProps } from '../components/code.tsx'
+import { Code, codeInputProps } from '../components/code.tsx'
 import { count, limitMegabytes } from '../format/format.ts'
 import { t } from '../i18n/i18n.ts'
 import { labelOf } from '../i18n/label.ts'
 import {
+  type Boxes,
   type Control,
   type FormField,
   type Option,
@@ -42,7 +43,10 @@ export const FieldBox = ({ field, form, marks = false }: { field: FormField; for
 }
 
 const isGroup = (control: Control): boolean =>
-  control.kind === 'checks' || control.kind === 'rows' || (control.kind === 'choice' && control.as === 'radios')
+  control.kind === 'checks' ||
+  control.kind === 'rows' ||
+  (control.kind === 'area' && control.boxes !== undefined) ||
+  (control.kind === 'choice' && control.as === 'radios')
 
 interface CheckboxProps {
   readonly field: FormField
@@ -65,7 +69,11 @@ const Single = ({ field, named, marks }: CheckboxProps) => (
 )
 
 const Group = ({ field, named }: CheckboxProps) => (
-  <fieldset class={`field ${field.control.kind}`} id={named.id} aria-describedby={named['aria-describedby']}>
+  <fieldset
+    class={`field ${field.control.kind === 'area' ? 'checks' : field.control.kind}`}
+    id={named.id}
+    aria-describedby={named['aria-describedby']}
+  >
     <legend>{t(field.label)}</legend>
     <Was field={field} />
     <Input field={field} named={named} />
@@ -85,6 +93,7 @@ const Notes = ({ field: { help, error, control }, id }: { field: FormField; id: 
       <p class="help" id={`${id}-help`}>
         {t(help)}
         {control.kind === 'area' && control.listed ? `${t(help).endsWith('.') ? '' : '.'} ${t('One per line.')}` : null}
+        {control.kind === 'area' && control.examples?.length ? <Examples of={control.examples} /> : null}
       </p>
     ) : null}
     {error ? (
@@ -95,9 +104,23 @@ const Notes = ({ field: { help, error, control }, id }: { field: FormField; id: 
   </>
 )
 
+const Examples = ({ of }: { of: readonly string[] }) => (
+  <>
+    {` ${t('For example:')} `}
+    {of.map((line, place) => (
+      <>
+        {place > 0 ? ', ' : ''}
+        <Code text={line} />
+      </>
+    ))}
+  </>
+)
+
 const Input = ({ field: { control, required }, named }: CheckboxProps) => {
   const requested: NamedField = { ...named, 'aria-required': required && 'true' }
   if (control.kind === 'text') return <Text control={control} named={requested} />
+  if (control.kind === 'area' && control.boxes)
+    return <BoxesAndArea control={control} of={control.boxes} named={named} />
   if (control.kind === 'area') return <Area control={control} named={requested} />
   if (control.kind === 'secret') return <Secret control={control} named={requested} />
   if (control.kind === 'check') return <Check checked={control.checked} named={named} />
@@ -147,8 +170,10 @@ const Offers = ({ id, offers }: { id: string; offers: readonly Option[] }) => (
   </datalist>
 )
 
+type AreaControl = Extract<Control, { kind: 'area' }>
+
 /** HTML drops a leading newline in a text area, so one is prepended. */
-const Area = ({ control, named }: { control: Extract<Control, { kind: 'area' }>; named: NamedField }) => (
+const Area = ({ control, named }: { control: AreaControl; named: NamedField }) => (
   <textarea
     {...named}
     {...(control.machine ? codeInputProps : {})}
@@ -159,6 +184,20 @@ const Area = ({ control, named }: { control: Extract<Control, { kind: 'area' }>;
     {`\n${control.value}`}
   </textarea>
 )
+
+const BoxesAndArea = ({ control, of, named }: { control: AreaControl; of: Boxes; named: NamedField }) => {
+  const id = `${named.id}-others`
+  return (
+    <>
+      <Ticks name={named.name} options={of.options} values={of.ticked} />
+      <label class="soft" for={id}>
+        {t(of.others)}
+      </label>
+      <Area control={control} named={{ ...named, id }} />
+      {of.catalog ? <a href={of.catalog.href}>{t(of.catalog.text)}</a> : null}
+    </>
+  )
+}
 
 const Secret = ({ control, named }: { control: SecretControl; named: NamedField }) => (
   <span class={control.generate ? 'control wraps' : 'control'}>
@@ -229,18 +268,25 @@ const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice'
 const Checks = ({ control, named }: { control: Extract<Control, { kind: 'checks' }>; named: NamedField }) => (
   <>
     <input type="hidden" name={named.name} value="" />
-    {control.options.map((option, place) => (
+    <Ticks name={named.name} options={control.options} values={control.values} />
+  </>
+)
+
+interface TicksProps {
+  readonly name: string
+  readonly options: readonly Option[]
+  readonly values: readonly string[]
+}
+
+const Ticks = ({ name, options, values }: TicksProps) => (
+  <>
+    {options.map((option, place) => (
       <>
-        {option.group !== undefined && option.group !== control.options[place - 1]?.group ? (
+        {option.group !== undefined && option.group !== options[place - 1]?.group ? (
           <b class="group">{t(option.group)}</b>
         ) : null}
         <label translate={ownWord(option)}>
-          <input
-            type="checkbox"
-            name={named.name}
-            value={option.value}
-            checked={control.values.includes(option.value)}
-          />{' '}
+          <input type="checkbox" name={name} value={option.value} checked={values.includes(option.value)} />{' '}
           {wordOf(option)}
         </label>
       </>
