@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { day } from '../../src/shared/time.ts'
 import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
 import { Browser } from '../sessions/browser.ts'
 import { soon } from '../wait-for.ts'
+import { resellerToken } from '../world.ts'
 import { cpmove } from './archives.ts'
 import { reportOf } from './panel.ts'
 
@@ -142,4 +144,46 @@ test('a reseller imports its own uploads alone, with the limits of a package', a
   const account = (await panel.get(`/accounts/${account_id}`)).body
   expect(account).toMatchObject({ owner_id: rita.id, package_name: 'default' })
   expect((await other.get(at)).status).toBe(404)
+})
+
+test('a reseller takes room only while more is free than its archives take, and none of root', async () => {
+  const panel = await startPanel()
+  await panel.patch('/settings', { import_upload_max: 2 ** 44 })
+  const { bavail, blocks, bsize } = await statfs(panel.dir)
+  const room = (bavail - blocks / 10) * bsize
+  const begin = async (token: string | undefined, part: number): Promise<unknown> => {
+    const body = { size: Math.floor(room * part) }
+    return (await panel.post('/imports/uploads', body, token === undefined ? {} : { token })).status
+  }
+  const [rita, rob] = await Promise.all(
+    ['rita', 'rob'].map(async (name) => {
+      const { id } = await panel.account(name, { make_reseller: true })
+      return resellerToken(panel, id, ['create-acct'])
+    }),
+  )
+  expect([await begin(rita, 0.6), await begin(rita, 0.4), await begin(rita, 0.2)]).toEqual([507, 201, 507])
+  expect([await begin(rob, 0.4), await begin(rob, 0.25), await begin(undefined, 0.9)]).toEqual([507, 201, 201])
+})
+
+test('failed imports count, as they keep their archives', async () => {
+  const panel = await startPanel()
+  const { id } = (await panel.post('/imports/uploads', { size: cpmove().length })).body
+  await send(panel, id, 0, cpmove())
+  const made = await panel.post('/imports', { upload_id: id })
+  await panel.settle()
+  const at = `/imports/${made.body.import.id}`
+  await panel.store.change(() => {
+    const { sqlite } = panel.store
+    const row = sqlite.prepare('SELECT * FROM imports').get() as Json
+    const names = Object.keys(row)
+    const add = sqlite.prepare(`INSERT INTO imports (${names.join(', ')}) VALUES (${names.map((one) => `@${one}`)})`)
+    for (let n = 0; n < 499; n++)
+      add.run({ ...row, id: panel.panel.runtime.id(), status: 'failed', error: 'x', upload_id: null })
+  })
+  const { id: more } = (await panel.post('/imports/uploads', { size: cpmove().length })).body
+  await send(panel, more, 0, cpmove())
+  expect((await panel.post('/imports', { upload_id: more })).code).toBe('too-many')
+  expect((await panel.delete(at)).status).toBe(202)
+  await panel.settle()
+  expect((await panel.post('/imports', { upload_id: more })).status).toBe(202)
 })

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, isNotNull, ne, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Import, type ImportStep, importSteps, type listImports } from '../../contract/imports.ts'
 import type { Input } from '../../contract/operation.ts'
@@ -47,17 +47,19 @@ export function pageOfImports({ db, actor }: Context, { status, ...query }: Impo
   return page(db, { rows, table: imports, id: imports.id, where: and(...conditions), name: imports.username }, query)
 }
 
-/** Imports that are neither active nor failed. */
+/** Failed ones count, too: they keep their archives until they are removed. */
+const isOpenOf = (owner: string): SQL | undefined => and(eq(imports.owner_id, owner), ne(imports.status, 'active'))
+
+/** Imports that are not active. */
 export const countOpen = (db: Db, owner: string): number =>
+  db.select({ total: count() }).from(imports).where(isOpenOf(owner)).get()!.total
+
+/** What the uploaded archives of an owner's imports take. */
+export const bytesOfImports = (db: Db, owner: string): number =>
   db
-    .select({ total: sql<number>`count(*)` })
+    .select({ total: sql<number>`coalesce(sum(${imports.size_bytes}), 0)` })
     .from(imports)
-    .where(
-      and(
-        eq(imports.owner_id, owner),
-        inArray(imports.status, ['inspecting', 'ready', 'blocked', 'queued', 'running', 'imported', 'syncing']),
-      ),
-    )
+    .where(and(isOpenOf(owner), isNotNull(imports.upload_id)))
     .get()!.total
 
 /** Imports that run, and the oldest of those that wait for one to end. */

@@ -11,6 +11,7 @@ import type { Handler, HostHandler } from '../../../runtime/operations/run.ts'
 import { getSetting } from '../../../runtime/settings/settings.ts'
 import { day } from '../../../shared/time.ts'
 import { importSettings } from '../limits.ts'
+import { bytesOfImports } from '../store.ts'
 import { type ImportUploadRow, importUploads } from '../tables.ts'
 import { openUpload, removeFile, roomFor, sizeOf } from './files.ts'
 
@@ -64,7 +65,7 @@ const createImportUpload: Handler<typeof declared.createImportUpload, number> = 
     const own = uploadsOf(ctx, ctx.actor.id)
     if (own.length >= MAX_UPLOADS)
       throw new Problem('too-many', `There are ${MAX_UPLOADS} uploads already: import or delete one first.`)
-    if (size > room - announced(ctx)) throw new Problem('storage-full', 'The server lacks room for the archive.')
+    refuseWithoutRoom(ctx, size, room)
     const times = { created_at: ctx.now, expires_at: ctx.now + RETENTION_MS }
     const row = { id: ctx.id(), owner_id: ctx.actor.id, name, size, sha256, ...times }
     ctx.db.insert(importUploads).values(row).run()
@@ -73,14 +74,25 @@ const createImportUpload: Handler<typeof declared.createImportUpload, number> = 
   },
 }
 
-/** Bytes of uploads that have begun; those that came already are counted twice: rather too few begin. */
-const announced = ({ db, now }: Context): number =>
-  db
-    .select()
-    .from(importUploads)
-    .where(gt(importUploads.expires_at, now))
-    .all()
-    .reduce((sum, { size }) => sum + size, 0)
+/**
+ * A reseller takes room only while more is free than its archives take, and none of root's: what it announces need never
+ * come. Bytes that came already are counted twice: rather too few uploads begin.
+ */
+function refuseWithoutRoom(ctx: Context, size: number, room: number): void {
+  const announced = sizesOf(ctx)
+  const free = room - (isRoot(ctx.actor) ? announced(ctx.actor.id) : announced())
+  const own = isRoot(ctx.actor) ? 0 : announced(ctx.actor.id) + bytesOfImports(ctx.db, ctx.actor.id)
+  if (size > free) throw new Problem('storage-full', 'The server lacks room for the archive.')
+  if (!isRoot(ctx.actor) && own + size > free - size)
+    throw new Problem('storage-full', 'The server lacks room for the archive beside your others and those of others.')
+}
+
+/** Bytes of uploads that have begun: of one caller, or of all. */
+function sizesOf({ db, now }: Context): (owner?: string) => number {
+  const rows = db.select().from(importUploads).where(gt(importUploads.expires_at, now)).all()
+  return (owner) =>
+    rows.filter(({ owner_id }) => (owner ?? owner_id) === owner_id).reduce((sum, { size }) => sum + size, 0)
+}
 
 const getImportUpload: HostHandler<typeof declared.getImportUpload> = {
   act: async (ctx) => viewOf(ctx.found.upload, await sizeOf(ctx, ctx.found.upload.id)),
