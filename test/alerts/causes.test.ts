@@ -319,6 +319,20 @@ test("a customer's acknowledgement does not end root's escalation", async () => 
   expect(next.received).toHaveLength(1)
 })
 
+test('a customer does not replace the note of root', async () => {
+  const panel = await started()
+  const alice = await panel.account('alice')
+  const token = await panel.token(['full-access'], { account: alice.id })
+  await cause(panel, { account: alice.id })
+  await pass(panel, 2)
+  const [{ id }] = await alertsOf(panel)
+  const path = `/accounts/${alice.id}/alerts/${id}/acknowledge`
+  expect((await panel.post(path, { note: 'on it' }, { token })).body.note).toBe('on it')
+  expect((await panel.post(`/alerts/${id}/acknowledge`, { note: 'by root' })).body.note).toBe('by root')
+  const again = (await panel.post(path, { note: 'changed' }, { token })).body
+  expect([again.note, again.acknowledged_by]).toEqual(['by root', 'root'])
+})
+
 test('what tenants wrote is quoted, cut and inert', async () => {
   const panel = await started()
   const receiver = await startReceiver()

@@ -31,11 +31,13 @@ function acknowledge(
   account?: FoundAccount,
 ): Output<typeof declared.acknowledgeAlert> {
   const level = levelOf(ctx)
-  const isHigher = alert.acknowledged_as === null || levels.indexOf(level) > levels.indexOf(alert.acknowledged_as)
+  const before = alert.acknowledged_as === null ? -1 : levels.indexOf(alert.acknowledged_as)
+  const isHigher = levels.indexOf(level) > before
   const values = {
     ...(alert.state === 'open' && { state: 'acknowledged' as const }),
     ...(isHigher && { acknowledged_at: ctx.now, acknowledged_by: ctx.actor.name, acknowledged_as: level }),
-    ...(note !== undefined && { note }),
+    // The note stands beside the name of who acknowledged it.
+    ...(note !== undefined && levels.indexOf(level) >= before && { note }),
   }
   if (Object.keys(values).length > 0) setAlert(ctx.db, alert.id, values)
   ctx.note({ ...(account ? { account } : {}), object_id: alert.id, after: { kind: alert.kind, name: alert.name } })

@@ -50,13 +50,9 @@ export function listPage(ctx: Context, { state, kind, severity, ...paging }: Lis
 
 /** Rows to resources, with what was sent to channels that the caller reaches. */
 export function toAlerts(ctx: Context, rows: readonly AlertRow[], accountId?: string): z.infer<typeof Alert>[] {
-  const sent = sendsOf(ctx, rows, accountId)
-  return rows.map((row) =>
-    toAlert(
-      row,
-      sent.filter(({ alert_id }) => alert_id === row.id),
-    ),
-  )
+  const sent = new Map<string, SendRow[]>(rows.map(({ id }) => [id, []]))
+  for (const one of sendsOf(ctx, rows, accountId)) sent.get(one.alert_id)!.push(one)
+  return rows.map((row) => toAlert(row, sent.get(row.id)!))
 }
 
 function sendsOf({ db, actor }: Context, rows: readonly AlertRow[], accountId?: string): SendRow[] {

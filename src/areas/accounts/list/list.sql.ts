@@ -3,6 +3,7 @@ import { invalid } from '../../../contract/problem.ts'
 import { isRoot } from '../../../runtime/operations/actor.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import { Preserialized } from '../../../runtime/operations/run.ts'
+import { memoize } from '../../../shared/memoize.ts'
 import { offsetOf } from '../../../store/page.ts'
 import { prepared } from '../../../store/prepared.ts'
 import { versionedCache } from '../../../store/versioned-cache.ts'
@@ -40,14 +41,13 @@ function prepare(sqlite: Database.Database, shape: QueryShape, fields: Context['
 /** The options that do not affect the count. */
 const uncounted = { order: 'asc', sort: undefined, after: false } as const
 
+const MAX_CACHED_STATEMENTS = 200
 const statements = prepared((_: Database.Database) => new Map<string, ReturnType<typeof prepare>>())
 
 function statementsOf(sqlite: Database.Database, shape: QueryShape, fields?: Context['fields']) {
   const key = JSON.stringify([shape, fields])
   const known = statements(sqlite)
-  const found = known.get(key) ?? prepare(sqlite, shape, fields)
-  known.set(key, found)
-  return found
+  return memoize(known, key, () => prepare(sqlite, shape, fields), MAX_CACHED_STATEMENTS)
 }
 
 const none = new Preserialized('{"items":[],"total":0}')

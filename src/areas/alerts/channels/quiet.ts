@@ -28,20 +28,32 @@ export function isQuiet({ from, to, timezone }: Quiet, at: number): boolean {
   return from < to ? from <= time && time < to : from <= time || time < to
 }
 
-/** When the quiet hours around a time end: looks at each minute, so that a change of summer time moves it. */
+/** When the quiet hours around a time end. */
 function quietUntil(quiet: Quiet, at: number): number {
-  let end = at - (at % minute)
-  while (isQuiet(quiet, end)) end += minute
-  return Math.max(end, at)
+  const start = at - (at % minute)
+  return isQuiet(quiet, start) ? nextTime(quiet.timezone, quiet.to, start, (time) => !isQuiet(quiet, time)) : at
 }
 
 const DIGEST_TIME = '08:00'
 
 /** The next time that the clock of a zone shows the time of daily digests. */
-function nextDigest(timezone: string, at: number): number {
-  let next = at - (at % minute) + minute
-  while (clockIn(timezone).format(next) !== DIGEST_TIME) next += minute
-  return next
+const nextDigest = (timezone: string, at: number): number =>
+  nextTime(timezone, DIGEST_TIME, at - (at % minute), (time) => clockIn(timezone).format(time) === DIGEST_TIME)
+
+const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
+const DAY_MINUTES = 24 * 60
+
+/**
+ * When the clock of a zone shows a time next, after a full minute. It is reckoned: looking at each minute of a day for each
+ * channel takes milliseconds. Only where summer time begins or ends on the way, each minute is looked at.
+ */
+function nextTime(timezone: string, clock: string, from: number, isThere: (time: number) => boolean): number {
+  const ahead = minutesOf(clock) - minutesOf(clockIn(timezone).format(from))
+  const next = from + (((ahead + DAY_MINUTES - 1) % DAY_MINUTES) + 1) * minute
+  if (clockIn(timezone).format(next) === clock) return next
+  let time = from + minute
+  while (!isThere(time)) time += minute
+  return time
 }
 
 /** When a channel may be sent what concerns it now. */
