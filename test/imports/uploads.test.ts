@@ -8,7 +8,7 @@ import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts
 import { Browser } from '../sessions/browser.ts'
 import { soon } from '../wait-for.ts'
 import { resellerToken } from '../world.ts'
-import { cpmove } from './archives.ts'
+import { cpmove, wordpress } from './archives.ts'
 import { reportOf } from './panel.ts'
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
@@ -186,4 +186,36 @@ test('failed imports count, as they keep their archives', async () => {
   expect((await panel.delete(at)).status).toBe(202)
   await panel.settle()
   expect((await panel.post('/imports', { upload_id: more })).status).toBe(202)
+})
+
+test('planning large imports of a reseller has an allowance of time, which root and others do not wait for', async () => {
+  const panel = await startPanel()
+  const users = Array.from({ length: 20_000 }, (_, n) => `u${n}`)
+  const lines = (rest: string): string => users.map((name) => `${name}:${rest}`).join('')
+  const etc = 'homedir/etc/alice.example'
+  const archive = cpmove([
+    ...wordpress().filter(({ path }) => !`${path}`.startsWith(etc)),
+    { path: `${etc}/passwd`, content: lines('x:1:1::/m:/n\n') },
+    { path: `${etc}/shadow`, content: lines('$1$abcdefgh$irWbblnpmw.5z7wgBnprh0:1::::::\n') },
+  ])
+  const { id: rita } = await panel.account('rita', { make_reseller: true })
+  const token = await resellerToken(panel, rita, ['create-acct', 'list-pkgs'])
+  const { id } = (await panel.post('/imports/uploads', { size: archive.length }, { token })).body
+  await panel.send('PATCH', `/imports/uploads/${id}?offset=0`, {
+    body: archive,
+    headers: { 'Content-Type': 'application/octet-stream' },
+    token,
+  })
+  const at = `/imports/${(await panel.post('/imports', { upload_id: id }, { token })).body.import.id}`
+  await panel.settle()
+  const { counts } = (await panel.get(at, { token })).body
+  expect([counts.as_is > 20_000, (await panel.get('/imports', { token })).body.items[0].counts]).toEqual([true, counts])
+  const plan = async (who?: string): Promise<Reply> => panel.patch(at, { as: 'alice2' }, who ? { token: who } : {})
+  let last = await plan(token)
+  for (let n = 0; n < 20 && last.status === 200; n++) last = await plan(token)
+  expect([last.code, Number(last.headers.get('retry-after')) > 0]).toEqual(['rate-limited', true])
+  expect((await panel.get(`${at}/report`, { token })).code).toBe('rate-limited')
+  expect([(await plan()).status, (await panel.get(at, { token })).status]).toEqual([200, 200])
+  await panel.clock.leap(60_000)
+  expect((await plan(token)).status).toBe(200)
 })

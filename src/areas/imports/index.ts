@@ -5,13 +5,13 @@ import { importSettings, refuseNetworks } from './limits.ts'
 import { migrations } from './migrations.ts'
 import { importOperations } from './operations.ts'
 import { findImport, purpose } from './store.ts'
-import type { ImportRow, ImportUploadRow } from './tables.ts'
+import type { ImportHead, ImportUploadRow } from './tables.ts'
 import { expireUploads } from './uploads/expiry.ts'
 import { findUpload, uploadOperations } from './uploads/operations.ts'
 
 declare module '../../runtime/operations/found.ts' {
   interface FoundObjects {
-    '/imports/{iid}': { import: ImportRow }
+    '/imports/{iid}': { import: ImportHead }
     '/imports/uploads/{uid}': { upload: ImportUploadRow }
   }
 }

@@ -46,4 +46,19 @@ CREATE TABLE import_uploads (
 CREATE INDEX import_uploads_by_owner ON import_uploads (owner_id, id);
 `
 
-export const migrations: readonly Migration[] = [{ name: '0027-imports', sql }]
+/** Lists show them without reading the reports. */
+const counts = `
+ALTER TABLE imports ADD COLUMN counts TEXT NOT NULL DEFAULT '{"as_is":0,"changed":0,"not_possible":0,"conflicts":0}';
+UPDATE imports SET counts = (
+  SELECT json_object(
+    'as_is', count(*) FILTER (WHERE outcome = 'as_is'), 'changed', count(*) FILTER (WHERE outcome = 'changed'),
+    'not_possible', count(*) FILTER (WHERE outcome = 'not_possible'),
+    'conflicts', count(*) FILTER (WHERE outcome = 'conflict'))
+  FROM (SELECT CASE type WHEN 'object' THEN json_extract(value, '$.outcome') END AS outcome
+    FROM json_each(CASE WHEN json_valid(imports.report) THEN imports.report ELSE '[]' END)));
+`
+
+export const migrations: readonly Migration[] = [
+  { name: '0027-imports', sql },
+  { name: '0041-import-counts', sql: counts },
+]

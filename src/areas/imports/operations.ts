@@ -21,13 +21,14 @@ import { findJob } from '../jobs/store.ts'
 import { checklistOf, domainsOf } from './checklist/checklist.ts'
 import { lookUp } from './checklist/public-dns.ts'
 import { pagesOf, unknownIn } from './compare/pages.ts'
+import { MS_PER_LINE, refuseWhileSpent, spend } from './effort.ts'
 import { requestFor } from './limits.ts'
 import { countsOf } from './plan/report.ts'
 import { replan } from './replan.ts'
 import { beginRun, refuseBlocked } from './run/begin.ts'
 import { admitNext } from './run/queue.ts'
 import { enqueueStep, laneOf } from './run/step.ts'
-import { addImport, countOpen, findImport, pageOfImports, setImport, setStep, toImport } from './store.ts'
+import { addImport, countOpen, findImport, importById, pageOfImports, setImport, setStep, toImport } from './store.ts'
 import type { ImportRow } from './tables.ts'
 import { pathOf, sizeOf } from './uploads/files.ts'
 import { findUpload, forgetUpload } from './uploads/operations.ts'
@@ -107,6 +108,7 @@ async function refuseUnfinished(ctx: Context, id: string): Promise<void> {
 const createImport: Handler<typeof declared.createImport, Archive> = {
   prepare: (ctx, { body }) => withProblems(() => archiveOf(ctx, body)),
   handle(ctx, { body: { path: named, upload_id, run, ...options } }, archive) {
+    refuseWhileSpent(ctx)
     placeOf(ctx, named, upload_id)
     const owner_id = ownerOf(ctx, options.owner_id)
     if (countOpen(ctx.db, owner_id) >= MAX_OPEN_IMPORTS)
@@ -126,6 +128,7 @@ const createImport: Handler<typeof declared.createImport, Archive> = {
       options,
       source: null,
       report: [],
+      counts: countsOf([]),
       job_id: null,
       error: null,
       uid: null,
@@ -168,7 +171,8 @@ const accepted = (ctx: Context, id: string, job_id: string) => ({ import: toImpo
 
 const updateImport: Handler<typeof declared.updateImport> = {
   handle(ctx, { body }) {
-    const row = ctx.found.import
+    refuseWhileSpent(ctx)
+    const row = importById(ctx.db, ctx.found.import.id)!
     if (!['ready', 'blocked'].includes(row.status)) throw new Problem('busy', `The import is ${row.status}.`)
     const options = { ...row.options, ...body }
     const owner_id = body.owner_id === undefined ? row.owner_id : ownerOf(ctx, body.owner_id)
@@ -180,7 +184,9 @@ const updateImport: Handler<typeof declared.updateImport> = {
 
 const getImportReport: Handler<typeof declared.getImportReport> = {
   handle(ctx, { query: { part, outcome, order, ...paging } }) {
-    const { report } = ctx.found.import
+    refuseWhileSpent(ctx)
+    const { report, owner_id } = importById(ctx.db, ctx.found.import.id)!
+    spend(ctx.runtime, owner_id, report.length * MS_PER_LINE)
     const fitting = report.filter((item) => (!part || item.part === part) && (!outcome || item.outcome === outcome))
     const sorted = order === 'desc' ? fitting.toReversed() : fitting
     const from = offsetOf(paging)
@@ -190,7 +196,8 @@ const getImportReport: Handler<typeof declared.getImportReport> = {
 
 const runImport: Handler<typeof declared.runImport> = {
   handle(ctx, { body: { dry_run } }) {
-    const row = ctx.found.import
+    refuseWhileSpent(ctx)
+    const row = importById(ctx.db, ctx.found.import.id)!
     const { id, status, job_id, account_id, source } = row
     if (status === 'active') throw new Problem('in-use', `${row.username} is active already.`)
     if (status === 'removing') throw new Problem('busy', 'The import is being removed.')

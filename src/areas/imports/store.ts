@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNotNull, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, isNotNull, ne, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Import, type ImportStep, importSteps, type listImports } from '../../contract/imports.ts'
 import type { Input } from '../../contract/operation.ts'
@@ -12,7 +12,7 @@ import type { Db } from '../../store/open.ts'
 import { page } from '../../store/page.ts'
 import { insertInto, update } from '../../store/rows.ts'
 import { countsOf } from './plan/report.ts'
-import { type ImportRow, imports, type StepState } from './tables.ts'
+import { type ImportHead, type ImportRow, imports, type StepState } from './tables.ts'
 
 /** What an archive holds, with hashes and keys. */
 export const purpose = 'import source'
@@ -22,16 +22,18 @@ const write = update(imports, 'id = ?')
 
 export const addImport = ({ store }: Writes, row: ImportRow): void => void insert(store.sqlite, row)
 export const setImport = ({ store }: Writes, id: string, values: Partial<ImportRow>): void =>
-  void write(store.sqlite, values, id)
+  void write(store.sqlite, { ...values, ...(values.report && { counts: countsOf(values.report) }) }, id)
 export const removeImport = ({ db }: Pick<Context, 'db'>, id: string): void =>
   void db.delete(imports).where(eq(imports.id, id)).run()
 
 export const importById = (db: Db, id: string): ImportRow | undefined =>
   db.select().from(imports).where(eq(imports.id, id)).get()
 
+const { source: _source, report: _report, ...head } = getTableColumns(imports)
+
 /** Root's, or the reseller's own. */
-export function findImport({ db, actor }: Context, id: string): ImportRow {
-  const found = importById(db, id)
+export function findImport({ db, actor }: Context, id: string): ImportHead {
+  const found = db.select(head).from(imports).where(eq(imports.id, id)).get()
   if (!found || (!isRoot(actor) && found.owner_id !== actor.id)) throw notFound('import')
   return found
 }
@@ -43,7 +45,7 @@ export function pageOfImports({ db, actor }: Context, { status, ...query }: Impo
     isRoot(actor) ? undefined : eq(imports.owner_id, actor.id),
     status && eq(imports.status, status),
   ]
-  const rows = db.select().from(imports).$dynamic()
+  const rows = db.select(head).from(imports).$dynamic()
   return page(db, { rows, table: imports, id: imports.id, where: and(...conditions), name: imports.username }, query)
 }
 
@@ -75,7 +77,7 @@ export const sourceOf = ({ unseal }: Pick<Runtime, 'unseal'>, { source }: Import
   source === null ? undefined : (JSON.parse(unseal(purpose, source)) as ImportSource)
 
 /** Row to resource (contract: Import). */
-export const toImport = (row: ImportRow): z.input<typeof Import> => ({
+export const toImport = (row: ImportHead): z.input<typeof Import> => ({
   id: row.id,
   owner_id: row.owner_id,
   node: row.node,
@@ -90,7 +92,7 @@ export const toImport = (row: ImportRow): z.input<typeof Import> => ({
   main_domain: row.main_domain,
   options: row.options,
   steps: stepsOf(row),
-  counts: countsOf(row.report),
+  counts: row.counts,
   created_at: row.created_at,
   ...present({
     account_id: row.account_id,
@@ -103,7 +105,7 @@ export const toImport = (row: ImportRow): z.input<typeof Import> => ({
 
 const pending: StepState = { status: 'pending', done: 0, total: 1, unit: 'steps' }
 
-const stepsOf = ({ steps }: ImportRow): z.input<typeof Import>['steps'] =>
+const stepsOf = ({ steps }: ImportHead): z.input<typeof Import>['steps'] =>
   importSteps.map((step) => ({ step, ...(steps[step] ?? pending) }))
 
 /** Sets how far a step is, beside what is known of it. */

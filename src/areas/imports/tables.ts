@@ -2,6 +2,8 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { ImportOptions, ImportStatus, ImportStep, ReportItem } from '../../contract/imports.ts'
 import type { Collation } from '../../shared/sql/privileges.ts'
 
+type ImportCounts = Readonly<Record<'as_is' | 'changed' | 'not_possible' | 'conflicts', number>>
+
 /** How far a step of a run is. */
 export interface StepState {
   readonly status: 'pending' | 'running' | 'succeeded' | 'failed' | 'skipped'
@@ -62,6 +64,8 @@ export const imports = sqliteTable('imports', {
   /** Encrypted JSON: what was read, with hashes and keys. */
   source: text('source'),
   report: text('report', { mode: 'json' }).$type<readonly ReportItem[]>().notNull(),
+  /** Of the report's lines, by their outcome. */
+  counts: text('counts', { mode: 'json' }).$type<ImportCounts>().notNull(),
   job_id: text('job_id'),
   /** The user id that is reserved for the account. */
   uid: integer('uid'),
@@ -78,6 +82,8 @@ export const imports = sqliteTable('imports', {
   activated_at: integer('activated_at'),
 })
 export type ImportRow = typeof imports.$inferSelect
+/** All but what may have megabytes. */
+export type ImportHead = Omit<ImportRow, 'source' | 'report'>
 
 /** Archives that are being sent; an import takes the file over. */
 export const importUploads = sqliteTable('import_uploads', {

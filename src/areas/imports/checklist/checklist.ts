@@ -6,7 +6,7 @@ import { serversFor } from '../../dns/save-zone.ts'
 import { recordsOf, zoneOfDomain } from '../../dns/store.ts'
 import { namesOf } from '../../domains/names.ts'
 import { servedDomains } from '../../domains/store.ts'
-import type { ImportRow } from '../tables.ts'
+import type { ImportHead } from '../tables.ts'
 import { type PublicNames, publicNames } from './public-dns.ts'
 
 type Item = Output<typeof getImportChecklist>['items'][number]
@@ -15,14 +15,14 @@ const MAX_DOMAINS = 50
 const LOW_TTL = 300
 
 /** The domains that have a zone. */
-export function domainsOf({ db }: Pick<Context, 'db'>, { account_id, former }: ImportRow): readonly string[] {
+export function domainsOf({ db }: Pick<Context, 'db'>, { account_id, former }: ImportHead): readonly string[] {
   const own = account_id === null ? [] : servedDomains(db, account_id)
   const names = own.filter(({ kind, name }) => kind !== 'sub' && !name.startsWith('*.')).map(({ name }) => name)
   return (names.length > 0 ? names : (former?.domains ?? [])).slice(0, MAX_DOMAINS)
 }
 
 /** What remains to be done, in its order. */
-export function checklistOf(ctx: Context, row: ImportRow): Item[] {
+export function checklistOf(ctx: Context, row: ImportHead): Item[] {
   const account = row.account_id === null ? undefined : accountById(ctx.db, row.account_id)
   const domains = domainsOf(ctx, row).map((name) => new DomainMove(ctx, row, account, name))
   const name = row.username || row.id
@@ -63,7 +63,7 @@ const hostsLine = ({ db }: Context, account: FullAccount): string => {
 }
 
 /** Others than the customer have the old address too. */
-function moved({ former }: ImportRow, account: FullAccount | undefined): Item[] {
+function moved({ former }: ImportHead, account: FullAccount | undefined): Item[] {
   const old = former?.ips ?? []
   if (!account || old.length === 0 || old.includes(account.ip_address)) return []
   const text = 'Tell the new address to those who have the old one: the PTR record, SPF of third parties, firewalls'
@@ -77,7 +77,7 @@ class DomainMove {
   readonly #nameservers: readonly string[]
   readonly #expected: readonly { readonly label: string; readonly now: readonly string[] | undefined; then: string[] }[]
 
-  constructor(ctx: Context, { owner_id }: ImportRow, account: FullAccount | undefined, name: string) {
+  constructor(ctx: Context, { owner_id }: ImportHead, account: FullAccount | undefined, name: string) {
     const { db, runtime } = ctx
     this.#name = name
     this.#public = publicNames(runtime, name)
