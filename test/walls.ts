@@ -193,6 +193,7 @@ export const walls: readonly Wall[] = [
     to: ['host/mail-trace/', 'host/contract/', 'host/homes/', 'host/mail-queue/', 'host/traffic/', 'shared/'],
     packages: ['node:', 'better-sqlite3'],
   },
+  { from: 'host/waf/', to: ['host/waf/', 'host/contract/', 'shared/'], packages: ['node:', 'better-sqlite3'] },
   {
     from: 'host/',
     to: [
@@ -220,6 +221,7 @@ export const walls: readonly Wall[] = [
       'host/smtp/',
       'host/tenant/',
       'host/traffic/',
+      'host/waf/',
       'host/wordpress/',
       'shared/',
     ],

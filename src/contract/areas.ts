@@ -24,7 +24,7 @@ export const areas = {
   security: 'Weak points of the server and of accounts.',
   bans: 'Addresses that may not connect, because they failed to sign in too often.',
   firewall: 'Which ports of this machine others reach.',
-  waf: 'What the web application firewall lets pass at sites.',
+  waf: 'What the web application firewall finds and lets pass at sites.',
   settings: 'Settings of the server.',
   license: 'The license; without a valid one the panel is read-only.',
   host: "Configuration, services and the server's trash.",

@@ -4,7 +4,10 @@ import {
   FIRST_WAF_RULE,
   LAST_WAF_RULE,
   MAX_WAF_EXCEPTIONS,
+  MAX_WAF_HITS,
+  MAX_WAF_PAGE,
   MAX_WAF_PARAMETER_LENGTH,
+  WAF_HIT_DAYS,
   wafParameter,
 } from '../shared/waf.ts'
 import { component, Id, listOf, Millis } from './common.ts'
@@ -26,6 +29,54 @@ const change = {
 const ended = ['job.completed', 'job.failed'] as const
 
 const RuleId = z.int().min(FIRST_WAF_RULE).max(LAST_WAF_RULE)
+
+const WafHit = component(
+  'WafHit',
+  z.strictObject({
+    at: Millis,
+    address: z.string().describe('Of the visitor'),
+    path: z.string().describe('Without the query'),
+    rule_id: z.int(),
+    message: z.string().describe('What the rule looks for'),
+    action: z.enum(['blocked', 'watched']),
+  }),
+)
+
+export const listWafHits = operation({
+  id: 'listWafHits',
+  method: 'get',
+  path: '/accounts/{id}/domains/{did}/waf/hits',
+  area,
+  host: true,
+  summary: 'List what the web application firewall found in requests to a domain',
+  description: `A row for each request and rule, the newest first. Rows are kept ${WAF_HIT_DAYS} days, of a domain ${MAX_WAF_HITS.toLocaleString('en')} at most; what was sent is not kept.`,
+  params,
+  query: z.strictObject({
+    limit: z.int().min(1).max(MAX_WAF_PAGE).default(100).describe('Rows on a page, at most'),
+    after: z
+      .string()
+      .regex(/^[0-9]{1,15}$/, 'must be the `next` of a page')
+      .optional()
+      .describe('The `next` of the page before'),
+    rule_id: RuleId.optional().describe('Only rows of this rule'),
+  }),
+  status: 200,
+  answer: component(
+    'WafHits',
+    z.strictObject({
+      items: z.array(WafHit),
+      more: z.boolean().describe('Whether there are further pages'),
+      next: z.string().optional().describe('Where the next page begins'),
+    }),
+  ),
+  ...read,
+  cli: {
+    words: ['waf', 'hits'],
+    variant: 'account',
+    columns: ['at', 'address', 'path', 'rule_id', 'message', 'action'],
+    examples: ['panel waf hits shop.example'],
+  },
+})
 
 export const WafException = component(
   'WafException',

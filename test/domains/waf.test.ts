@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { FailingDriver } from '../drivers.ts'
 import { host, nothing, occurred, problem, withAlice } from './fixtures.ts'
@@ -159,5 +161,45 @@ describe('exceptions of the firewall', () => {
     expect(problem(await panel.post(`${path}/${alias.id}/waf/exceptions`, { rule_id: 941_100 }))).toEqual([
       ...[400, 'validation', 'rule_id'],
     ])
+  })
+})
+
+describe('what the firewall found', () => {
+  const lineOf = (site: string, ruleId: string, uri: string) =>
+    `${JSON.stringify({
+      transaction: {
+        ...{ client_ip: '203.0.113.9', time_stamp: new Date().toString(), unique_id: `${site}:1` },
+        ...{ request: { uri }, response: { http_code: 403 }, producer: { secrules_engine: 'Enabled' } },
+        messages: [{ message: 'XSS', details: { ruleId } }],
+      },
+    })}\n`
+
+  test('is listed by its domain, in pages', async () => {
+    const { panel, domain, path, id, domainPath } = await withDomain()
+    const other = await domain('other.example')
+    const log = host(panel).path('var/log/panel/waf.log')
+    mkdirSync(dirname(log), { recursive: true })
+    writeFileSync(log, lineOf(id, '941100', '/a?b') + lineOf(other.id, '942100', '/c') + lineOf(id, '942100', '/d'))
+    const at = expect.any(Number)
+    const row = { at, address: '203.0.113.9', message: 'XSS', action: 'blocked' }
+    expect((await panel.get(`${domainPath}/waf/hits`)).body).toEqual({
+      ...{
+        items: [
+          { ...row, path: '/d', rule_id: 942_100 },
+          { ...row, path: '/a', rule_id: 941_100 },
+        ],
+        more: false,
+      },
+    })
+    const first = (await panel.get(`${domainPath}/waf/hits?limit=1`)).body
+    expect([first.items.length, first.more]).toEqual([1, true])
+    const second = (await panel.get(`${domainPath}/waf/hits?limit=1&after=${first.next}`)).body
+    expect([second.items.map((one: { path: string }) => one.path), second.more]).toEqual([['/a'], false])
+    expect((await panel.get(`${domainPath}/waf/hits?rule_id=942100`)).body.items).toHaveLength(1)
+    expect((await panel.get(`${path}/${other.id}/waf/hits`)).body.items).toEqual([
+      { ...row, path: '/c', rule_id: 942_100 },
+    ])
+    for (const wrong of ['rule_id=1', 'after=x', 'limit=0'])
+      expect((await panel.get(`${domainPath}/waf/hits?${wrong}`)).status).toBe(400)
   })
 })

@@ -39,6 +39,7 @@ listAllDomains                   accounts                  list-accts           
 listRedirects                    accounts                  list-accts           yes  domains
 createRedirect                   accounts                  edit-account         yes  domains
 deleteRedirect                   accounts                  edit-account         yes  domains
+listWafHits                      accounts                  list-accts           yes  domains
 listWafExceptions                accounts                  list-accts           yes  domains
 createWafException               accounts                  edit-account         yes  domains
 deleteWafException               accounts                  edit-account         yes  domains

@@ -1,13 +1,26 @@
 import { mkdirSync, renameSync, symlinkSync, truncateSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
 import { day, minute } from '../../src/shared/time.ts'
-import { nothing, occurred, problem } from '../domains/fixtures.ts'
+import { host, nothing, occurred, problem } from '../domains/fixtures.ts'
 import type { Json } from '../harness.ts'
 import { configOf, root, versionOf, withSites } from './fixtures.ts'
 
 const site = 'alice.example'
 
 describe('scanWordpress', () => {
+  test('has the firewall spare the editor of what it finds', async () => {
+    const { panel, alice, wordpress, scan, domain } = await withSites()
+    const { id } = await domain('shop.example', { document_root: 'shop' })
+    await panel.patch(`/accounts/${alice.id}/domains/${id}`, { waf: { mode: 'block' } })
+    await panel.settle()
+    const spares = () => host(panel).vhost('shop.example').includes('setvar:tx.crs_exclusions_wordpress=1')
+    expect(spares()).toBe(false)
+    wordpress('shop', configOf())
+    await scan()
+    await panel.settle()
+    expect(spares()).toBe(true)
+  })
+
   test('finds an installation and shows what its files say', async () => {
     const { panel, alice, wordpress, scan, domain } = await withSites()
     await domain('shop.example', { document_root: 'shop' })

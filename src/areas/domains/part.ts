@@ -30,6 +30,8 @@ export interface DomainPart {
   readonly proves?: (db: Db, domain: DomainRow, name: string) => boolean
   /** Whether its mail is kept on this server. */
   readonly takesMail?: (db: Db, domain: DomainRow, hostname: string) => boolean
+  /** Whether WordPress is there, whose editor sends what the firewall takes for attacks. */
+  readonly runsWordpress?: (db: Db, domain: DomainRow) => boolean
   /** How the web server shows an app of the account; undefined if there is none with this id. */
   readonly app?: (db: Db, accountId: string, appId: string) => AppSite | undefined
   /** After `domain.created`, or with its account. */

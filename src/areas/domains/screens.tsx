@@ -6,6 +6,7 @@ import { t } from '../../web/kit/i18n/i18n.ts'
 import type { Looks, Screen } from '../../web/kit/screen.ts'
 import { accessPage, PASSWORD_FIELD, toAccess } from './views/access.tsx'
 import { domainPage } from './views/domain.tsx'
+import { allowButton, hitsPage } from './views/hits.tsx'
 
 const looks: Looks = {
   'certificate.status': { cell: ({ certificate }) => <CertificateChip certificate={certificate} /> },
@@ -123,6 +124,17 @@ export const screens: readonly Screen[] = [
     deletes: ['Its rule applies again.'],
     back: { op: 'createWafException', at: '/domains/{domain}/waf/new', fields: ['rule_id', 'path', 'parameter'] },
   }),
+  {
+    path: '/domains/{domain}/waf/hits',
+    title: 'Found by the firewall',
+    within: 'domains',
+    shows: 'listWafHits',
+    columns: ['at', 'address', 'path', 'rule_id', 'message', 'action'],
+    view: hitsPage,
+    rowEnd: allowButton,
+    lead: 'If a visitor was mistaken for an attacker, allow the rule there.',
+    empty: 'Nothing was found in the last 14 days.',
+  },
   {
     path: '/domains/{domain}/access',
     title: 'Access rules',

@@ -6,7 +6,7 @@ import { removeLinks } from './links.ts'
 import { migrations } from './migrations.ts'
 import { wordpressOperations } from './operations.ts'
 import { scanAllSoon, scanDaily } from './scan.ts'
-import { sitesOf } from './store.ts'
+import { sitesOf, sitesOfDomain } from './store.ts'
 import type { WordpressRow } from './tables.ts'
 
 declare module '../../runtime/operations/found.ts' {
@@ -28,6 +28,7 @@ export const wordpress = {
     return wordpressJobs(runtime, host)
   },
   lanes: { wordpress: 3 },
+  ofDomain: { runsWordpress: (db, { id }) => sitesOfDomain(db, id).length > 0 },
   ofAccount: {
     filesRestored: async ({ store }, _client, { id }) => {
       return () => store.change(() => scanAllSoon(store.db, id))

@@ -4,6 +4,7 @@ import { day } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { servedDomains } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
+import { wafContentChanged } from '../domains/waf/rules.ts'
 import { addSite, firstMissing, removeSite, setSite, sitesOf, sitesOfDomain } from './store.ts'
 import type { WordpressRow } from './tables.ts'
 
@@ -68,8 +69,9 @@ function recordSite(runtime: Runtime, domain: DomainRow, row: WordpressRow | und
   const health = { status: site.problem ? ('unhealthy' as const) : ('active' as const), problem: site.problem ?? null }
   if (row)
     return setSite(runtime, row.id, { ...values, ...(!busy.has(row.status) && { ...health, missing_since: null }) })
-  if (hasRoom(runtime, domain.account_id))
-    addSite(runtime, { ...newSite(runtime, domain, site.path), ...values, ...health })
+  if (!hasRoom(runtime, domain.account_id)) return
+  addSite(runtime, { ...newSite(runtime, domain, site.path), ...values, ...health })
+  wafContentChanged(runtime, domain)
 }
 
 /** A missing site makes room for one that is there. */

@@ -40,6 +40,7 @@ export type { ProgramRequest } from './commands/programs.ts'
 export type * from './commands/services.ts'
 export type * from './commands/state.ts'
 export type * from './commands/trash.ts'
+export type * from './commands/waf.ts'
 export type * from './commands/wordpress.ts'
 export {
   FileError,

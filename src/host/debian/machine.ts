@@ -7,6 +7,7 @@ import { type ProgramName, programNames } from '../contract/programs.ts'
 import type { Machine } from '../driver/machine.ts'
 import type { Owners } from '../install/owners.ts'
 import { watchSpace } from '../traffic/watch.ts'
+import { WafHits } from '../waf/hits.ts'
 import { watchPhpSettings } from './apache/php-settings.ts'
 import { DebianApps } from './apps/debian-runner.ts'
 import { DebianBans } from './bans/bans.ts'
@@ -53,7 +54,8 @@ import { endAllSessions, endSessions, forgetLogins, forgetManager } from './sess
 import { Slices } from './slices.ts'
 import { type Suite, suiteOf } from './suite.ts'
 import { deleteUser, syncUser, userDifferences } from './users.ts'
-import { wafLog, wafRules } from './waf/places.ts'
+import { followHits } from './waf/follow.ts'
+import { wafHitsFile, wafLog, wafRules } from './waf/places.ts'
 import { WorkerHomes } from './worker/homes.ts'
 import { Workers } from './worker/pool.ts'
 import { enterSlice } from './worker/scope.ts'
@@ -121,6 +123,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     await endWebmail(run, suite, { ended: addresses, gone })
   }
   const mail = new Mail(run, suite.dovecot, endMailboxes, (line) => bans.mailLine(line))
+  const hits = new WafHits({ log: wafLog, file: wafHitsFile, now: Date.now })
   const ftp = new Ftp(run)
   const daemons = new Daemons(run, [
     mariadbRestart(run),
@@ -253,6 +256,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     refusedDomains: async () => mail.refusedDomains(),
     mailQueue: () => mail.queue,
     mailTrace: () => mail.trace,
+    wafHits: () => hits,
     prepare: async ({ mysqlPublic = false }) => {
       mail.listen()
       await listening.set(mysqlPublic)
@@ -268,6 +272,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       openLogs()
       bans.listen()
       mail.listen()
+      followHits(hits)
       // The reload of a daemon that is down stays owed; the agent serves without it.
       await daemons.reloads.settle([]).catch(() => {})
       await quota.recover().catch(() => {})

@@ -14,6 +14,7 @@ import { DirectoryQueue } from '../mail-queue/directory.ts'
 import { MailTrace } from '../mail-trace/trace.ts'
 import type { Bounds } from '../measure/walk.ts'
 import { Tenants } from '../tenant/tenants.ts'
+import { WafHits } from '../waf/hits.ts'
 import type { Machine } from './machine.ts'
 
 /** Messages in `mail-out`; the oldest go first. */
@@ -45,6 +46,7 @@ export const directoryMachine = ({
   now = Date.now,
 }: DirectoryMachineOptions): Machine => {
   const owners = new TenantList(join(root, 'etc/panel'))
+  const hits = new WafHits({ log: join(root, 'var/log/panel/waf.log'), file: join(root, 'waf-hits.db'), now })
   const trace = new MailTrace({ logs: join(root, 'var/log/panel'), file: join(root, 'mail-trace.db'), owners, now })
   return {
     kind: 'directory',
@@ -68,6 +70,7 @@ export const directoryMachine = ({
     sendMail: (mail) => withUserMessage('install', async () => keepMail(join(root, 'mail-out'), mail)),
     mailQueue: () => new DirectoryQueue(root, now),
     mailTrace: () => trace,
+    wafHits: () => hits,
     makeUser: nothing,
     fillHome: nothing,
     settle: async ({ username, uid }) => owners.changed(username, uid),

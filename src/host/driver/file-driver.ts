@@ -410,6 +410,10 @@ class DirectoryDriver implements HostDriver {
     return withUserMessage('stage', () => listQueue(this.#machine.mailQueue(), page, doing))
   }
 
+  wafHits(query: Inputs['wafHits']): Promise<Results['wafHits']> {
+    return withUserMessage('stage', () => this.#machine.wafHits().page(query))
+  }
+
   mailTrace(query: Inputs['mailTrace'], doing: Doing = {}): Promise<Results['mailTrace']> {
     return withUserMessage('stage', () => this.#machine.mailTrace().page(query, doing))
   }

@@ -30,6 +30,7 @@ import type { MailQueue } from '../mail-queue/select.ts'
 import type { MailTrace } from '../mail-trace/trace.ts'
 import type { ServerState } from '../parts/server/state.ts'
 import type { TenantCommands } from '../tenant/tenants.ts'
+import type { WafHits } from '../waf/hits.ts'
 
 /**
  * What a host does besides holding files: its users, checks and daemons. Every method is idempotent; those of a directory
@@ -70,6 +71,7 @@ export interface Machine {
   mailQueue(): MailQueue
   /** What became of messages. */
   mailTrace(): Pick<MailTrace, 'page'>
+  wafHits(): Pick<WafHits, 'page'>
   /** Before an account's files are written. */
   makeUser(account: AccountState): Promise<void>
   /** Creates a home's content, as its owner. */

@@ -443,6 +443,20 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
       },
     },
   ],
+  wafHits: [
+    {
+      input: { site: idOf(3), rule: 941_100, limit: 2, after: 9 },
+      result: {
+        items: [
+          {
+            ...{ n: 8, at: 4, address: '203.0.113.9', path: '/wp-login.php', rule: 941_100 },
+            ...{ message: 'XSS Attack Detected via libinjection', action: 'blocked' },
+          },
+        ],
+        more: false,
+      },
+    },
+  ],
   firewall: [
     {
       input: {},

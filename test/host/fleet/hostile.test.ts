@@ -34,6 +34,7 @@ const traced = {
   outcome: 'spam',
   answer: '',
 }
+const wafHit = { n: 4, at: 1, address: '203.0.113.9', path: '/', rule: 941_100, message: 'XSS', action: 'blocked' }
 const firewall = { isSetUp: true, services: [], listening: [], foreign: [] }
 const banned = {
   ...{ network: '203.0.113.7', service: 'ssh', failures: 10, more: false },
@@ -641,6 +642,17 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
       { seq: 0, found: [{ ...banned, logins: [{ service: 'ssh', name: 'x'.repeat(65), count: 1 }] }] },
       { seq: 0, found: new Array(61).fill(banned) },
       { seq: -1, found: [] },
+    ],
+  ],
+  [
+    'wafHits',
+    (client) => client.wafHits({ site: idOf(1), limit: 1, after: 5 }),
+    [
+      { items: [wafHit, { ...wafHit, n: 3 }], more: false },
+      { items: [{ ...wafHit, n: 5 }], more: false },
+      { items: [{ ...wafHit, path: '/a\u001b[31m' }], more: false },
+      { items: [{ ...wafHit, action: 'allowed' }], more: false },
+      { items: [], more: true },
     ],
   ],
   [

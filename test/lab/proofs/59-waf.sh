@@ -34,6 +34,14 @@ eventually_is 403 apache.iris.example "$attack"
 { printf a=; head -c 29998 /dev/zero | tr '\0' a; } > /tmp/waf.body
 is 'through Apache as well' 'http 127.0.0.1 30000' "$(said apache.iris.example --data-binary @/tmp/waf.body)"
 
+hits() { panel waf hits "$1" -o json | tr -d '\n ' | grep -o '"path":"[^"]*","message":"[^"]*","action":"[a-z]*","rule_id":[0-9]*' | sed 's/"message":"[^"]*",//' | head -1; }
+has_hits() { [ -n "$(hits "$1")" ]; }
+waf watched.iris.example '/a%0Ab%1B?q=%3Cscript%3Ealert(1)%3C/script%3E' > /dev/null
+eventually has_hits watched.iris.example
+is 'what was found are rows, without what was sent' '"path":"/index.php","action":"blocked","rule_id":942100 "path":"/a%0Ab%1B","action":"watched","rule_id":941160' "$(hits iris.example) $(hits watched.iris.example)"
+is 'and an empty list where nothing was' '' "$(hits apache.iris.example)"
+is 'the log holds nothing of answers' 0 "$(grep -c 'http 127' /var/log/panel/waf.log)"
+
 # An exception lets pass that rule at that place alone.
 quietly panel waf allow iris.example 942100 --path /index.php --parameter q
 eventually_is 200 iris.example "$attack"
@@ -73,8 +81,7 @@ PY
 }
 echo plain | put iris plain.txt
 memory() { for pid in $(pgrep -x nginx); do awk '/^Pss:/ { print $2 }' "/proc/$pid/smaps_rollup"; done | awk '{ sum += $1 } END { print sum }'; }
-off=$(speed off); watching=$(speed watch); blocking=$(speed block)
-echo "# requests a second: off $off, watch $watching, block $blocking"
+echo "# requests a second, twice: $(for mode in off watch block off watch block; do echo "$mode $(speed $mode)"; done | paste -sd,)"
 with=$(memory)
 
 quietly panel host setup --no-waf --yes

@@ -43,8 +43,8 @@ const Links = ({ view }: { view: ViewContext }) => (
     {view.may('updateDomain') && view.data.kind !== 'parked' ? (
       <LinkButton href={view.href('/domains/{domain}/access', { domain: view.data.name })} label="Access rules" />
     ) : null}
-    {view.may('listWafExceptions') && view.data.waf ? (
-      <LinkButton href={view.href('/domains/{domain}/waf', { domain: view.data.name })} label="Firewall" />
+    {view.may('listWafHits') && view.data.waf ? (
+      <LinkButton href={view.href('/domains/{domain}/waf/hits', { domain: view.data.name })} label="Firewall" />
     ) : null}
     {view.may('checkHtaccess') ? (
       <LinkButton href={view.href('/domains/{domain}/htaccess', { domain: view.data.name })} label=".htaccess files" />

@@ -2,9 +2,10 @@ import type { z } from 'zod'
 import { notFound, Problem } from '../../../contract/problem.ts'
 import type * as declared from '../../../contract/waf.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
-import type { Handler } from '../../../runtime/operations/run.ts'
+import type { Handler, HostHandler } from '../../../runtime/operations/run.ts'
 import { MAX_WAF_EXCEPTIONS } from '../../../shared/waf.ts'
 import { refuseBeingDeleted } from '../busy.ts'
+import { hostsOf } from '../hosts.ts'
 import { refuseAlias } from '../site-rules.ts'
 import { setDomain, siteOf } from '../store.ts'
 import type { DomainRow, StoredWafException } from '../tables.ts'
@@ -79,4 +80,28 @@ const toException = ({ id: domain_id }: DomainRow, one: StoredWafException): z.i
   created_at: one.created_at,
 })
 
-export const wafOperations = { listWafExceptions, createWafException, deleteWafException }
+/** Of the domain's node; what it knows of other domains has other keys. */
+const listWafHits: HostHandler<typeof declared.listWafHits> = {
+  async act(ctx, { query: { limit, after, rule_id } }, signal) {
+    const { account, domain } = ctx.found
+    const host = hostsOf(ctx.runtime).driverOf(ctx.runtime.ports.nodeOf(ctx.db, account.id))
+    const which = {
+      ...(after !== undefined && { after: Number(after) }),
+      ...(rule_id !== undefined && { rule: rule_id }),
+    }
+    const { items, more } = await host.wafHits({ site: domain.id, limit, ...which }, { signal })
+    const last = items.at(-1)
+    return {
+      items: items.map(({ n: _, rule, ...hit }) => ({ ...hit, rule_id: rule })),
+      more,
+      ...(more && last && { next: String(last.n) }),
+    }
+  },
+}
+
+export const wafOperations = {
+  listWafHits,
+  listWafExceptions,
+  createWafException,
+  deleteWafException,
+}

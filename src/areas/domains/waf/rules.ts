@@ -7,6 +7,8 @@ import { getSetting, type Settings } from '../../../runtime/settings/settings.ts
 import { allNodes } from '../../nodes/store.ts'
 import { sweepOf } from '../../nodes/sweep.ts'
 import { hostsOf, mayHave } from '../hosts.ts'
+import { domainParts } from '../part.ts'
+import { reapplyDomain } from '../preview/end.ts'
 import type { DomainRow, StoredRules } from '../tables.ts'
 
 type Waf = NonNullable<SiteRules['waf']>
@@ -68,7 +70,7 @@ export function wafView(runtime: Pick<Runtime, 'store'>, node: string, rules: St
 
 /** How the host checks requests to a domain. */
 export function wafState(
-  runtime: Pick<Runtime, 'store'>,
+  runtime: Pick<Runtime, 'store' | 'areas'>,
   { node }: { readonly node: string },
   domain: DomainRow,
   rules: StoredRules,
@@ -80,5 +82,12 @@ export function wafState(
     ...(path !== undefined && { path }),
     ...(parameter !== undefined && { parameter }),
   }))
-  return { key: domain.id, mode, paranoia, exceptions } satisfies HostWaf
+  const isWordpress = domainParts(runtime).some((part) => part.runsWordpress?.(runtime.store.db, domain))
+  return { key: domain.id, mode, paranoia, ...(isWordpress && { wordpress: true }), exceptions } satisfies HostWaf
+}
+
+/** Applies the domain again where its content changes what the firewall lets pass. */
+export function wafContentChanged(runtime: Runtime, domain: DomainRow): void {
+  const node = runtime.ports.nodeOf(runtime.store.db, domain.account_id)
+  if (effectiveWaf(runtime, node, domain.rules).mode !== 'off') reapplyDomain(runtime, domain)
 }

@@ -2,10 +2,11 @@ import { count } from '../../../web/kit/format/format.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { headOf } from '../../../web/kit/i18n/label.ts'
 import { Chosen, chooser } from '../../../web/kit/lists/bulk-select.tsx'
+import { Foot } from '../../../web/kit/lists/foot.tsx'
 import { Actions, Empty, ItemTable } from '../../../web/kit/lists/list.tsx'
 import { SearchForm, Select } from '../../../web/kit/lists/search-box.tsx'
 import type { Action, Answered, Rows, Screen, View, ViewContext } from '../../../web/kit/screen.ts'
-import { AddressInput, Foot, Missing } from './node-pages.tsx'
+import { AddressInput, Missing } from './node-pages.tsx'
 
 const Filter = ({ view }: { view: ViewContext }) => (
   <div class="filter">

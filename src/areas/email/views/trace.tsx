@@ -1,9 +1,10 @@
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { headOf } from '../../../web/kit/i18n/label.ts'
+import { Foot } from '../../../web/kit/lists/foot.tsx'
 import { Empty, ItemTable } from '../../../web/kit/lists/list.tsx'
 import { SearchForm, Select } from '../../../web/kit/lists/search-box.tsx'
 import type { Screen, View, ViewContext } from '../../../web/kit/screen.ts'
-import { AddressInput, Foot, Missing } from './node-pages.tsx'
+import { AddressInput, Missing } from './node-pages.tsx'
 
 const directions = () =>
   [

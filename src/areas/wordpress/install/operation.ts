@@ -11,6 +11,7 @@ import type { FoundAccount } from '../../accounts/objects/find-account.ts'
 import { refuseBeingDeleted } from '../../domains/busy.ts'
 import { domainById } from '../../domains/store.ts'
 import type { DomainRow } from '../../domains/tables.ts'
+import { wafContentChanged } from '../../domains/waf/rules.ts'
 import { filesOf } from '../../files/of-account.ts'
 import { asProblem } from '../../files/problem.ts'
 import { addDatabase } from '../../mysql/databases.ts'
@@ -59,6 +60,7 @@ export const installWordpress: Handler<Op, Prepared> = {
       ...{ multisite: false, environment: 'production', status: 'installing', problem: null, checked_at: ctx.now },
     }
     addSite(ctx, installing)
+    wafContentChanged(ctx.runtime, domain)
     const generated = body.admin_password === undefined ? randomBytes(15).toString('base64url') : undefined
     addOwnDatabase(ctx, installing.id, body, archive!, body.admin_password ?? generated!)
     ctx.note({ account, object_id: site.id, after: { url: toSite(ctx, installing).url, version: archive!.version } })

@@ -18,6 +18,7 @@ import { programCommands } from './programs.ts'
 import { serviceCommands } from './services.ts'
 import { hostCommands, stateCommands } from './state.ts'
 import { trashCommands } from './trash.ts'
+import { wafCommands } from './waf.ts'
 import { wordpressCommands } from './wordpress.ts'
 
 /** What the agent itself carries out, with what a driver offers beside commands. */
@@ -36,6 +37,7 @@ export const driverCommands = {
   ...mailQueueCommands,
   ...mailTraceCommands,
   ...wordpressCommands,
+  ...wafCommands,
 }
 
 /** Those of the drivers' parts, by the part's name. */

@@ -6,3 +6,5 @@ export const wafInclude = '/etc/nginx/conf.d/panel-waf.conf'
 export const wafOwnRules = '/etc/panel/waf/custom.conf'
 /** What the rules have found, as ModSecurity writes it. */
 export const wafLog = '/var/log/panel/waf.log'
+/** The same as rows. */
+export const wafHitsFile = '/var/lib/panel-host/waf-hits.db'

@@ -44,6 +44,8 @@ SecRequestBodyLimitAction ProcessPartial
 SecRequestBodyJsonDepthLimit ${MAX_JSON_DEPTH}
 SecArgumentsLimit ${MAX_ARGUMENTS}
 SecResponseBodyAccess Off
+SecResponseBodyLimit 1
+SecResponseBodyLimitAction ProcessPartial
 SecPcreMatchLimit ${MAX_STEPS}
 SecPcreMatchLimitRecursion ${MAX_STEPS}
 SecArgumentSeparator &
