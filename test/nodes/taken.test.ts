@@ -184,3 +184,26 @@ test('the versions of PHP of each node are read, though another never answers', 
   for (let waited = 0; waited < hour; waited += minute) await panel.clock.advance(minute)
   await soon(() => expect(inspections.mock.calls.length).toBeGreaterThan(2))
 })
+
+test('old trash is removed on each node, though another never answers', async () => {
+  const { panel, host } = await twoNodes()
+  const local = panel.panel.fleet.driverOf('local')
+  const emptied: string[] = []
+  for (const [name, client] of [
+    ['web2', host],
+    ['local', local],
+  ] as const) {
+    const files = client.files.bind(client)
+    vi.spyOn(client, 'files').mockImplementation((account) =>
+      Object.assign(Object.create(files(account)), {
+        act: (verb: string, input: unknown, options: { signal?: AbortSignal }) => {
+          if (verb === 'emptyTrash') emptied.push(name)
+          return name === 'web2' ? never(input, options) : Promise.resolve({ removed: 0 })
+        },
+      }),
+    )
+  }
+  await panel.clock.leap(6 * hour)
+  await soon(() => expect(emptied).toContain('web2'))
+  await soon(() => expect(emptied).toContain('local'))
+})

@@ -1,12 +1,11 @@
 import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Engine } from '../../runtime/areas/engine.ts'
-import { every } from '../../runtime/clock/interval.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { day, hour, minute } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
-import { allNodes } from '../nodes/store.ts'
+import { onEachNode } from '../nodes/rounds.ts'
 import { type DomainRow, domains } from './tables.ts'
 
 /** On each node, one after the other, so that those of a server are spread over hours. */
@@ -23,28 +22,13 @@ interface SiteCheck {
   readonly run: (domain: DomainRow, signal: AbortSignal) => Promise<void>
 }
 
-/**
- * Checks the sites that are due; one that could not be checked is due again in an hour. Each node's by themselves: one that
- * is slow or never answers holds up no other.
- */
-export function checkSites(runtime: Runtime, check: SiteCheck): Engine {
-  const rounds = new Map<string, Promise<void>>()
-  const begin = (node: string, signal: AbortSignal): void => {
-    const round = checkNode(runtime, check, node, signal)
-      .catch((error: unknown) => runtime.log.error({ err: error, node }, check.failures.all))
-      .finally(() => rounds.delete(node))
-    rounds.set(node, round)
-  }
-  const stop = every(runtime, minute, check.failures.all, async (signal) => {
-    for (const { name } of allNodes(runtime.store.db)) if (!rounds.has(name)) begin(name, signal)
+/** Checks the sites that are due, on each node by itself; one that could not be checked is due again in an hour. */
+export const checkSites = (runtime: Runtime, check: SiteCheck): Engine =>
+  onEachNode(runtime, {
+    ms: minute,
+    failure: check.failures.all,
+    run: (node, signal) => checkNode(runtime, check, node, signal),
   })
-  return {
-    async stop() {
-      await stop()
-      await Promise.all(rounds.values())
-    },
-  }
-}
 
 async function checkNode(runtime: Runtime, check: SiteCheck, node: string, signal: AbortSignal): Promise<void> {
   for (const domain of due(runtime.store.db, check.schedule, runtime.clock.now(), node)) {
