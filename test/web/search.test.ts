@@ -44,6 +44,35 @@ test('an administrator finds accounts and their objects, and goes to their pages
   expect((await visitor.get(`/admin/search?q=${job.id}`)).body).toContain(`href="/admin/jobs/${job.id}"`)
 })
 
+test('within an account its own pages and objects come first', async () => {
+  const { panel, alice, find, root } = await withAlice()
+  await panel.account('mailer')
+  await panel.post(`/accounts/${alice.id}/email/accounts`, { address: 'mail@alice.example', password })
+  await panel.settle()
+  const visitor = await root()
+  const home = (await visitor.get('/admin/accounts/alice')).body
+  expect(home).toContain('href="/admin/search?within=alice"')
+  expect((await visitor.get('/admin/accounts')).body).toContain('href="/admin/search"')
+  const found = async (within: string) => {
+    const at = `/admin/search?${new URLSearchParams({ within, q: 'mail' })}`
+    return textOf((await visitor.get(at, { 'X-Part': 'hits' })).body)
+  }
+  const own = await found('alice')
+  expect(own).toMatch(/^\d+ found .*Mailboxes page alice/)
+  expect(own.indexOf('Mailboxes page alice')).toBeLessThan(own.indexOf('SMTP relays page'))
+  expect(own.indexOf('mail@alice.example')).toBeLessThan(own.indexOf('mailer account'))
+  const { body } = await visitor.get('/admin/search?within=alice&q=mailboxes')
+  expect(body).toContain('href="/admin/accounts/alice/email"')
+  expect(body).toContain('<input type="hidden" name="within" value="alice"/>')
+  const all = await find('mail', visitor, '/admin')
+  for (const hostile of ['nobody', '../..', '<b>', 'a'.repeat(400), '%2e%2e', 'alice/settings'])
+    expect(await found(hostile), hostile).toBe(all)
+  const bob = await panel.account('bob', { password, make_reseller: true })
+  await panel.put(`/resellers/${bob.id}/acl`, { acl: ['list-accts'] })
+  const reseller = await new Visitor(panel).signIn('bob', 'admin')
+  expect((await reseller.get('/admin/search?within=alice&q=mail')).body).not.toContain('/accounts/alice')
+})
+
 test('where no name begins with a text, accounts are found by any part of their names', async () => {
   const { panel, find, root } = await withAlice()
   await panel.account('dora', { domain: 'dorasworld.example' })

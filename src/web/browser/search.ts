@@ -1,7 +1,7 @@
 import type { Tools } from './fragment.ts'
 
 /** The global search box; returns the function that opens it. */
-export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: Tools): () => void {
+export function searchBox({ pathname, search, textContent }: HTMLAnchorElement, tools: Tools): () => void {
   const ariaLabel = textContent.replace('⌘K', '').trim()
   const dialog = tools.make('dialog', { id: 'search', ariaLabel })
   // In a field of type `search`, Escape would clear the field and leave the box open.
@@ -9,7 +9,8 @@ export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: T
   input.placeholder = ariaLabel
   const status = tools.make('p', { role: 'status', className: 'visually-hidden' })
   const hits = tools.make('div')
-  const address = (): string => `${pathname}?${new URLSearchParams({ q: input.value })}`
+  const address = (): string =>
+    `${pathname}?${new URLSearchParams([...new URLSearchParams(search), ['q', input.value]])}`
   const ask = tools.asker('hits', (html, source) => {
     hits.replaceChildren(tools.nodesOf(html))
     if (source !== address()) drop(hits, input.value.toLowerCase())

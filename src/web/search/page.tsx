@@ -11,7 +11,8 @@ import type { PageRequest } from '../pages/page-request.ts'
 import type { Pages } from '../pages/pages.tsx'
 import { type C, serve } from '../panel-request.ts'
 import type { Hit } from './hit.ts'
-import { hitsFor, MAX_HITS } from './hits.ts'
+import { MAX_HITS } from './hits.ts'
+import { accountIn, hitsWithin } from './within.ts'
 
 const perSecond = 10
 const MAX_SESSIONS = 10_000
@@ -48,12 +49,13 @@ async function answer(pages: Pages, pageRequest: PageRequest): Promise<Response>
     throw new Problem('rate-limited', 'You search faster than pages are looked through. Wait a second.')
   const query = new URLSearchParams(text.length < 2 ? {} : { prefix: text })
   const loaded: PageRequest = { ...pageRequest, query }
-  const hits = await hitsFor(loaded, text)
+  const within = panel === 'admin' ? accountIn(pageRequest) : undefined
+  const hits = await hitsWithin(loaded, within, text)
   if (requestedFragment(c) === 'hits') return fragment(screens, c, <Hits hits={hits} text={text} />)
-  return pages.render(loaded, () => page(panel, text, hits))
+  return pages.render(loaded, () => page(panel, text, hits, within))
 }
 
-const page = (panel: PanelName, text: string, hits: readonly Hit[]): PageView => ({
+const page = (panel: PanelName, text: string, hits: readonly Hit[], within: string | undefined): PageView => ({
   title: t('Search'),
   body: (
     <>
@@ -68,6 +70,7 @@ const page = (panel: PanelName, text: string, hits: readonly Hit[]): PageView =>
             spellcheck={false}
             autofocus
           />
+          {within === undefined ? null : <input type="hidden" name="within" value={within} />}
           <Submit label="Search" look="main" />
         </form>
       </search>

@@ -167,7 +167,7 @@ const Bar = ({ brand, look, user, base = '', crumbs = [], navigation }: Frame) =
       </ol>
     </nav>
     {user && navigation ? (
-      <a class="find" href={`/${user.panel}/search`} data-search="" aria-label={`${t('Search or jump to…')} ⌘K`}>
+      <a class="find" href={searchIn(user.panel, base)} data-search="" aria-label={`${t('Search or jump to…')} ⌘K`}>
         <Icon name="search" />
         <span>{t('Search or jump to…')}</span>
         <kbd>⌘K</kbd>
@@ -180,6 +180,12 @@ const Bar = ({ brand, look, user, base = '', crumbs = [], navigation }: Frame) =
     {user ? <Me user={user} base={base} /> : null}
   </header>
 )
+
+/** Within an account, what it has is found first. */
+function searchIn(panel: PanelName, base: string): string {
+  const [, account] = /^\/admin\/accounts\/([^/]+)/.exec(base) ?? []
+  return `/${panel}/search${account === undefined ? '' : `?within=${account}`}`
+}
 
 const Name = ({ label, machine }: { label: string; machine?: boolean | undefined }) =>
   machine ? <Code text={label} /> : <bdi>{seen(label)}</bdi>
