@@ -155,7 +155,13 @@ describe.skipIf(!hasPhp)('installWordpress', () => {
     expect((await install({ domain_id: below.id, path: '/x' })).status).toBe(202)
     await occurred(panel)
     write(`${root}/page/index.html`, 'x')
-    expect(problem(await install({ path: '/page' }))).toEqual([409, 'exists', 'path'])
+    const occupied = await install({ path: '/page' })
+    expect([problem(occupied), occupied.body.fields.path]).toEqual([
+      [409, 'exists', 'path'],
+      'has index.html: delete that in Files, or choose another path such as blog',
+    ])
+    for (const name of ['a.html', 'b.html', 'c.html']) write(`${root}/page/${name}`, 'x')
+    expect((await install({ path: '/page' })).body.fields.path).toMatch(/^has \S+, \S+, \S+ and others: delete/)
     wordpress(`${root}/old`)
     await scan()
     expect(problem(await install({ path: '/old' }))).toEqual([409, 'exists', 'path'])

@@ -73,8 +73,14 @@ export const installWordpress: Handler<Op, Prepared> = {
 async function prepared(ctx: OfAccount, body: Body): Promise<Prepared> {
   const domain = domainById(ctx.db, body.domain_id)
   if (domain?.account_id !== ctx.found.account.id || domain.document_root === null) return {}
-  if (await isOccupied(ctx, placeOf(domain.document_root, pathOf(body))))
-    return { problem: taken(`There are files at ${domain.name}${pathOf(body)}.`) }
+  const found = await entriesIn(ctx, placeOf(domain.document_root, pathOf(body)))
+  if (found.length > 0)
+    return {
+      problem: taken(
+        `There are files at ${domain.name}${pathOf(body)}.`,
+        `has ${inWords(found)}: delete that in Files`,
+      ),
+    }
   const { version } = body
   const archive = await withinTime(ctx, (signal) =>
     findArchive(sourceOf(ctx.runtime), { version, locale: localeOf(body) }, signal),
@@ -107,21 +113,29 @@ async function withinTime<T>({ runtime }: Context, act: (signal: AbortSignal) =>
   return act(late.signal).finally(cancel)
 }
 
-/** Whether a directory has entries, or something else is in its place. */
-async function isOccupied(ctx: OfAccount, directory: string): Promise<boolean> {
+const MAX_NAMED = 3
+
+/** The first names in a directory, and one more if there are others. */
+async function entriesIn(ctx: OfAccount, directory: string): Promise<readonly string[]> {
   try {
     const path = Buffer.from(directory).toString('base64')
-    return (await filesOf(ctx).act('list', { path, limit: 1 })).items.length > 0
+    const { items } = await filesOf(ctx).act('list', { path, limit: MAX_NAMED + 1 })
+    return items.map(({ name }) => Buffer.from(name, 'base64').toString())
   } catch (error) {
     if (!(error instanceof FileError) || error.reason !== 'not-found') throw asProblem(error)
-    return false
+    return []
   }
 }
+
+const inWords = (names: readonly string[]): string =>
+  names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? ' and others' : '')
 
 /** `/` or `/blog`. */
 const pathOf = ({ path = '' }: Body): string => `/${path.replace(/^\//, '')}`
 
-const taken = (text: string): Problem => new Problem('exists', text, { path: 'is taken' })
+/** The document root is an empty path. */
+const taken = (text: string, found: string): Problem =>
+  new Problem('exists', text, { path: `${found}, or choose another path such as blog` })
 
 function domainOf(ctx: OfAccount, account: string, { domain_id }: Body): DomainRow {
   const domain = domainById(ctx.db, domain_id)
@@ -137,7 +151,8 @@ function domainOf(ctx: OfAccount, account: string, { domain_id }: Body): DomainR
 function refuseTaken(ctx: OfAccount, domain: DomainRow, path: string): void {
   if (belongsToAnother(ctx.db, domain, path)) throw invalid('path', 'is in the document root of another domain')
   const former = sitesOfDomain(ctx.db, domain.id).find((site) => site.path === path)
-  if (former && former.status !== 'missing') throw taken(`${domain.name}${path} is a WordPress site already.`)
+  if (former && former.status !== 'missing')
+    throw taken(`${domain.name}${path} is a WordPress site already.`, 'has a WordPress site: delete it')
   if (former) removeSite(ctx, former.id)
   if (sitesOf.count(ctx.db, domain.account_id) >= MAX_SITES)
     throw new Problem('too-many', `The account has ${MAX_SITES} WordPress sites, which is the most.`)
