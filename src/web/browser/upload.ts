@@ -22,9 +22,10 @@ export function uploads(form: HTMLFormElement, { make }: Tools): void {
     list.appendChild(make('li')).append(make('bdi', { textContent: file.name }), ' ', bar, ' ', status)
     try {
       await send(form, file, bar, () => isReplaced(form, status, make))
+      bar.remove()
       status.textContent = form.dataset['done']!
     } catch (error) {
-      failed = true
+      ;[failed, input.value] = [true, '']
       status.textContent = (error as Error).message
     }
     running--
@@ -37,10 +38,11 @@ export function uploads(form: HTMLFormElement, { make }: Tools): void {
     event.preventDefault()
     form.classList.remove('over')
     waiting.push(...(files ?? []))
-    input.value = ''
+    if (files && !input.multiple) input.files = files
+    else input.value = ''
     for (const file of waiting.splice(0, MAX_CONCURRENT_UPLOADS - running)) void next(file)
   }
-  input.multiple = 'next' in form.dataset
+  Object.assign(input, { name: '', multiple: 'next' in form.dataset }) // Its file is not sent again with the form.
   for (const field of form.querySelectorAll<HTMLElement>('[data-typed]')) field.hidden = !field.hidden
   input.addEventListener('change', (event) => take(event, input.files))
   const mark = (event: DragEvent): void => {

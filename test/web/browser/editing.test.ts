@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { cpmove } from '../../imports/archives.ts'
 import { onFailPoint } from './axe.ts'
 import { type Browser, executablePath, password, signIn } from './browser.ts'
 import { type Site, startSite } from './site.ts'
@@ -339,6 +340,28 @@ describe.skipIf(!executablePath)('drafts in a real browser', () => {
     expect(sent).toEqual([first, rest, first, rest, rest])
     for (const name of ['cut', 'other']) expect(sha256(readFileSync(join(home, name, 'film.bin')))).toBe(sha256(bytes))
     expect([await uploads(), complaints]).toEqual([[], []])
+  }, 60_000)
+
+  test('an archive of an import stays named beside its field once it is uploaded, and is sent once', async () => {
+    const admin = await site.open('admin')
+    try {
+      const { page, complaints } = admin
+      await page.goto(`${site.origin}/admin/imports/new`)
+      const field = page.locator('input[type=file]')
+      await field.setInputFiles({ name: 'alice.tar.gz', mimeType: 'application/gzip', buffer: cpmove() })
+      await page.getByText('Uploaded.').waitFor()
+      expect(await page.locator('progress').count()).toBe(0)
+      expect(await field.inputValue()).toMatch(/alice\.tar\.gz$/)
+      const names = await page.evaluate<string[]>(
+        "[...new FormData(document.getElementById('form-createImport')).keys()]",
+      )
+      expect([names.includes('file'), names.includes('upload_id')]).toEqual([false, true])
+      await page.getByRole('button', { name: 'Read the archive' }).click()
+      await page.waitForURL(/\/admin\/imports\/[0-9A-Z]{26}/)
+      expect(complaints).toEqual([])
+    } finally {
+      await admin.close()
+    }
   }, 60_000)
 
   test('several files at once keep their names, and existing ones are replaced only on request', async () => {
