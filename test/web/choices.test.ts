@@ -92,7 +92,8 @@ test('without a login shell there is nothing to switch on, and the page says who
   expect(page.body).not.toContain('form-updateSsh')
   const forRoot = (await root.get('/admin/accounts/carol/ssh')).body
   const [, manage = ''] = /href="([^"]+)"[^>]*>Change the login shell/.exec(forRoot)!
-  expect((await root.get(manage)).body).toContain('name="shell"')
+  const [at = '', field] = manage.split('#')
+  expect((await root.get(at)).body).toMatch(new RegExp(`id="${field}"[^>]*>[^]*name="shell"`))
   await panel.patch(`/accounts/${id}`, { shell: '/bin/bash' })
   await panel.settle()
   expect((await carol.get('/user/ssh')).body).toContain('form-updateSsh')
@@ -163,6 +164,8 @@ test('a new zone is offered for domains that can have one and have none', async 
   await panel.post(`/accounts/${id}/domains`, { name: 'blog.carol.example', kind: 'sub' })
   await panel.settle()
   expect(textOf((await carol.get('/user/dns/new')).body)).toContain('All domains have a zone')
+  const isOffered = async () => (await carol.get('/user/dns')).body.includes('href="/user/dns/new"')
+  expect(await isOffered()).toBe(false)
   const { items } = (await panel.get(`/accounts/${id}/dns/zones`)).body
   await panel.delete(`/accounts/${id}/dns/zones/${items[0].id}`)
   await panel.settle()
@@ -173,6 +176,7 @@ test('a new zone is offered for domains that can have one and have none', async 
   const last = zones.find(({ name }: Json) => name === 'zz.example')
   await panel.delete(`/accounts/${id}/dns/zones/${last.id}`)
   await panel.settle()
+  expect(await isOffered()).toBe(true)
   const form = (await carol.get('/user/dns/new')).body
   expect(textOf(form)).toContain('panel dns create --domain zz.example')
   expect(form).toMatch(/<option[^>]*>zz\.example/)
@@ -300,4 +304,56 @@ test('kinds of an alert channel are ticked, and patterns are typed', async () =>
   const page = (await root.get(`/admin/alerts/channels/${channel.id}`)).body
   expect(tickedIn(page, 'kinds')).toEqual(['error', 'job-failed'])
   expect(page).toMatch(/<textarea[^>]*name="kinds"[^>]*>\ndisk-\*<\/textarea>/)
+})
+
+const offersDelete = (body: string) => /href="[^"]*\?do=(delete|remove)[A-Z]/.test(body)
+
+test('a deletion that is bound to be refused is not offered: the page says why', async () => {
+  const { panel, root, carol, id } = await withCarol()
+  const pageAt = async (visitor: Visitor, at: string) => {
+    const { body } = await visitor.get(at)
+    return [offersDelete(body), textOf(body)] as const
+  }
+  const [local] = (await panel.get('/nodes')).body.items
+  expect(await pageAt(root, `/admin/nodes/${local.id}`)).toEqual([false, expect.stringContaining('runs on this node')])
+  const [main] = (await panel.get('/ips')).body.items
+  expect(await pageAt(root, `/admin/ips/${main.id}`)).toEqual([false, expect.stringContaining('The main address')])
+  const { package_id } = (await panel.get(`/accounts/${id}`)).body
+  const used = await pageAt(root, `/admin/packages/${package_id}`)
+  expect(used).toEqual([false, expect.stringContaining('once its accounts have another package')])
+  const { body: spare } = await panel.post('/packages', { name: 'spare' })
+  expect((await pageAt(root, `/admin/packages/${spare.id}`))[0]).toBe(true)
+  expect(await pageAt(carol, '/user/domains/carol.example')).toEqual([
+    false,
+    expect.stringContaining('The main domain cannot be deleted'),
+  ])
+  await panel.post(`/accounts/${id}/domains`, { name: 'shop.example', kind: 'addon' })
+  await panel.settle()
+  expect((await pageAt(carol, '/user/domains/shop.example'))[0]).toBe(true)
+  await panel.post(`/accounts/${id}/email/accounts`, { address: 'info@shop.example', password })
+  await panel.settle()
+  const withMailbox = await pageAt(carol, '/user/domains/shop.example')
+  expect(withMailbox).toEqual([false, expect.stringContaining('once it has no mailboxes: it has 1.')])
+})
+
+test('a reseller with accounts remains one, and a refusal is said once', async () => {
+  const { panel, root, id } = await withCarol()
+  await panel.post('/resellers', { account_id: id, acl: ['list-accts'] })
+  expect(offersDelete((await root.get('/admin/resellers/carol')).body)).toBe(true)
+  await panel.account('dora', { owner_id: id })
+  const page = await root.get('/admin/resellers/carol')
+  expect([offersDelete(page.body), textOf(page.body)]).toEqual([false, expect.stringContaining('remains a reseller')])
+  const question = await root.get('/admin/resellers/carol?do=removeReseller')
+  const refused = await root.submit(question, 'removeReseller', { confirm: 'carol' })
+  expect([refused.status, textOf(refused.body).match(/owns 1 accounts/g)]).toEqual([409, ['owns 1 accounts']])
+  const [local] = (await panel.get('/nodes')).body.items
+  const node = await root.get(`/admin/nodes/${local.id}?do=deleteNode`)
+  const refusal = textOf((await root.submit(node, 'deleteNode', { confirm: 'local' })).body)
+  expect(refusal.match(/The control plane runs on this node/g)).toHaveLength(1)
+})
+
+test('the settings of a customer lead to its emails', async () => {
+  const { carol, root } = await withCarol()
+  expect((await carol.get('/user/settings')).body).toContain('href="/user/notification-preferences"')
+  expect((await root.get('/admin/accounts/carol/settings')).body).not.toMatch(/>Emails to the account</)
 })

@@ -2,7 +2,7 @@ import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { undoing } from './views/changes.ts'
 import { zoneEditor } from './views/editor.tsx'
-import { domainsWithoutZone, newZonePage } from './views/new-zone.tsx'
+import { domainsWithoutZone, newZonePage, zonesAndDomains, zonesPage } from './views/new-zone.tsx'
 import { newRecord, oneRecord } from './views/record.tsx'
 import { fieldNamesOf } from './views/record-fields.ts'
 import { settingsScreen } from './views/settings-screen.ts'
@@ -18,20 +18,18 @@ const [zones, newZone] = crud('listDnsZones', {
   nav: { group: 'main', order: 20, label: 'DNS' },
   find: ['record', 'nameserver', 'mx', 'txt', 'cname'],
   empty: 'A zone holds the DNS records of a domain.',
+  views: { list: zonesPage },
 })
 
 const recordColumns = ['name', 'type', 'value', 'ttl', 'managed'] as const
 
 export const screens: readonly Screen[] = [
-  zones!,
+  { ...zones!, sections: zonesAndDomains },
   {
     ...newZone!,
     view: newZonePage,
     startsWith: (view) => ({ domain_id: domainsWithoutZone(view)[0]?.id }),
-    sections: {
-      zones: { run: 'listDnsZones', query: { per_page: '500' } },
-      domains: { run: 'listDomains', query: { per_page: '500' } },
-    },
+    sections: zonesAndDomains,
   },
   {
     path: '/dns/{zone}',

@@ -25,6 +25,12 @@ export const screens: readonly Screen[] = [
     nav: { group: 'main', order: 10 },
     find: ['site', 'subdomain', 'addon', 'parked', 'alias'],
     empty: 'A domain shows a site, and has mail and DNS records.',
+    keeps: ({ data: { kind }, sections: { mailboxes } }) =>
+      kind === 'main'
+        ? t('The main domain cannot be deleted: it goes with its account.')
+        : mailboxes?.total > 0
+          ? t('It can be deleted once it has no mailboxes: it has {count}.', { count: count(mailboxes.total) })
+          : undefined,
     deletes: ({ sections }) => [
       'Its DNS zone or records and its certificate go with it.',
       t('Redirects that go with it: {count}.', { count: count(sections['redirects']?.items.length ?? 0) }),
@@ -89,6 +95,12 @@ export const screens: readonly Screen[] = [
       },
     },
     sections: {
+      mailboxes: {
+        run: 'listMailboxes',
+        query: ({ name }) => ({ domain: name, per_page: '1' }),
+        fields: ['id'],
+        quiet: true,
+      },
       preview: { run: 'getPreview', quiet: true },
       redirects: {
         run: 'listRedirects',

@@ -1,5 +1,9 @@
 import { crud } from '../../web/kit/crud.ts'
+import { t } from '../../web/kit/i18n/i18n.ts'
 import type { Screen } from '../../web/kit/screen.ts'
+
+/** The node of the panel's own machine. */
+const LOCAL_NODE = 'local'
 
 export const screens: readonly Screen[] = [
   ...crud('listNodes', {
@@ -11,6 +15,12 @@ export const screens: readonly Screen[] = [
     nav: { group: 'server', order: 15, beside: ['/nodes/placement', '/dns-peers'] },
     find: ['hosts', 'machines', 'fleet'],
     empty: 'A node is a machine that accounts are on. Add one, then run the line that you get on that machine.',
+    keeps: ({ data: { name, accounts } }) =>
+      name === LOCAL_NODE
+        ? t('The panel itself runs on this node: it cannot be deleted.')
+        : accounts > 0
+          ? t('It can be deleted once it has no accounts.')
+          : undefined,
     deletes: [
       'Its link is cut, and its certificate is worth nothing from then on.',
       'Nothing on the machine itself is changed.',

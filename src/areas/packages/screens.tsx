@@ -1,4 +1,5 @@
 import { crud } from '../../web/kit/crud.ts'
+import { t } from '../../web/kit/i18n/i18n.ts'
 import { accountsWith } from '../../web/kit/lists/accounts-with.tsx'
 import { newPackagePage, packagePage } from './views/package.tsx'
 
@@ -17,6 +18,8 @@ export const screens = crud('listPackages', {
   name: 'name',
   nav: { group: 'main', order: 40, beside: ['/feature-lists'] },
   find: ['plan', 'limits', 'quota'],
+  keeps: ({ data: { account_count } }) =>
+    account_count > 0 ? t('It can be deleted once its accounts have another package.') : undefined,
   empty: 'A package sets the limits of the accounts that have it.',
   add: 'Create a package',
   primary: limits,

@@ -1,5 +1,6 @@
 import type { Privilege } from '../../contract/common.ts'
 import { crud } from '../../web/kit/crud.ts'
+import { t } from '../../web/kit/i18n/i18n.ts'
 import { accountsWith } from '../../web/kit/lists/accounts-with.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
 import { brandPage } from './views/brand.tsx'
@@ -69,7 +70,9 @@ export const screens: readonly Screen[] = [
       { label: 'Full', fields: { acl: ['all'] } },
       { label: 'From a privilege list', fields: { acl: '' } },
     ],
-    deletes: ['The account itself stays. While it owns accounts, it remains a reseller.'],
+    keeps: ({ data: { account_count } }) =>
+      account_count > 0 ? t('It remains a reseller while it owns accounts: give them another owner first.') : undefined,
+    deletes: ['The account itself stays.'],
     acts: {
       setResellerAcl: { done: 'Privileges changed.', label: 'Save the privileges', title: 'Privileges' },
       suspendReseller: { done: 'Reseller suspended.', label: 'Suspend', when: (view) => !suspended(view) },

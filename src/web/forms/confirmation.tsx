@@ -34,7 +34,15 @@ export function confirmation(view: ViewContext, op: OperationId, item: string | 
   return {
     title: t(form.label),
     lead: <Lead name={nameIn(view, item)} isFinal={isFinal(op, act)} />,
-    body: <Confirm of={form} effects={effects.map((effect) => t(effect))} name={nameToType(view, op)} cancel={path} />,
+    body: (
+      <Confirm
+        of={form}
+        effects={effects.map((effect) => t(effect))}
+        name={nameToType(view, op)}
+        cancel={path}
+        isAbove={view.refusal !== undefined}
+      />
+    ),
   }
 }
 

@@ -41,6 +41,8 @@ export interface Crud extends Pick<Screen, Shared> {
   readonly startsFrom?: string
   /** What else a deletion removes. */
   readonly deletes?: Effects
+  /** Why one cannot be deleted. */
+  readonly keeps?: Action['blocked']
   /** What undoes a deletion. */
   readonly back?: UndoAction
   /** Further changes of a member. */
@@ -93,11 +95,12 @@ const pageOf = ({ path, member, name = 'id' }: Crud): string =>
 const adds = ({ add, one }: Crud): string =>
   add ?? `Add ${/^([aeio]|FTP|SSH|SSL|IP |API|ACL)/.test(one) ? 'an' : 'a'} ${one}`
 
-const removal = ({ one, deletes, back }: Crud): Action => ({
+const removal = ({ one, deletes, back, keeps }: Crud): Action => ({
   done: `${sentence(one)} deleted.`,
   label: `Delete the ${one}`,
   ...(deletes && { confirm: deletes }),
   ...(back && { undoWith: back }),
+  ...(keeps && { blocked: keeps }),
 })
 
 function listScreen({ list, create, get, remove }: Operations, kind: Crud): Screen {

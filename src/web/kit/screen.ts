@@ -46,6 +46,9 @@ export interface PageQuestion {
 /** What a confirmation says will happen. */
 export type Effects = readonly string[] | ((view: ViewContext) => readonly string[])
 
+/** Why a change cannot be made to the page's object; undefined if nothing is known to prevent it. */
+export type Blocked = (view: Pick<ViewContext, 'data' | 'sections'>) => string | undefined
+
 /** A change that a page's forms may submit. */
 export interface Action {
   /** The success message: "Mailbox created." */
@@ -77,6 +80,8 @@ export interface Action {
   readonly followsLink?: true
   /** When it is available: only a suspended account can be unsuspended. */
   readonly when?: (view: ViewContext) => boolean
+  /** Why it is bound to be refused: shown in place of its button. */
+  readonly blocked?: Blocked
   /** Acts on the item that the form names, and not on the objects in the address. */
   readonly subject?: 'item'
   /** Acts on many rows of a list at once. */

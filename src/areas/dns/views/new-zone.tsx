@@ -1,6 +1,7 @@
 import { FormCard } from '../../../web/kit/forms/form.tsx'
 import { narrowed } from '../../../web/kit/forms/narrowed.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
+import { listPage } from '../../../web/kit/lists/list.tsx'
 import { formPage } from '../../../web/kit/pages/form-page.tsx'
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
@@ -14,6 +15,19 @@ export function newZonePage(view: ViewContext): PageView {
   const offered = narrowed(form, 'domain_id', (value) => ids.has(value))
   return { ...page, body: free.length > 0 ? <FormCard of={offered} cancel={view.href('/dns')} /> : <NoneLeft /> }
 }
+
+/** Adding one is offered while a domain can have one. */
+export function zonesPage(view: ViewContext): PageView {
+  const { add, ...others } = view.screen
+  const isOffered = add !== undefined && domainsWithoutZone(view).length > 0
+  return listPage({ ...view, screen: isOffered ? view.screen : others })
+}
+
+/** What says which domains have a zone. */
+export const zonesAndDomains = {
+  zones: { run: 'listDnsZones', query: { per_page: '500' }, fields: ['domain_id'], quiet: true },
+  domains: { run: 'listDomains', query: { per_page: '500' }, fields: ['id', 'kind'], quiet: true },
+} as const
 
 export function domainsWithoutZone({ sections }: Pick<ViewContext, 'sections'>): readonly Answered[] {
   const items = (section: string): readonly Answered[] => sections[section]?.items ?? []

@@ -16,7 +16,7 @@ export function sshPage(view: ViewContext): PageView {
     ...(!isOpen && { lead: t(view.panel === 'admin' ? NO_SHELL : NO_SHELL_FOR_CUSTOMER) }),
     ...(!isOpen &&
       view.panel === 'admin' && {
-        actions: <LinkButton href={view.href('/settings')} label="Change the login shell" />,
+        actions: <LinkButton href={`${view.href('/settings')}#updateAccount-shell`} label="Change the login shell" />,
       }),
   }
 }

@@ -47,10 +47,12 @@ interface Props {
   /** The name to type; without one there is just a button. */
   readonly name?: string | undefined
   readonly cancel: string
+  /** Whether the page says already why it was refused. */
+  readonly isAbove?: boolean
 }
 
 /** What will happen, and the button to do it. */
-export const Confirm = ({ of, effects, name, cancel }: Props) => {
+export const Confirm = ({ of, effects, name, cancel, isAbove = false }: Props) => {
   const error = of.refusal?.fields['confirm']
   return (
     <Asking
@@ -58,7 +60,7 @@ export const Confirm = ({ of, effects, name, cancel }: Props) => {
       label={of.label}
       danger
       yes
-      trouble={error === undefined}
+      trouble={error === undefined && !isAbove}
       cancel={cancel}
       below={name === undefined ? null : <NameBox name={name} error={error} />}
     >

@@ -92,7 +92,9 @@ const Notes = ({ field: { help, error, control }, id }: { field: FormField; id: 
     {help ? (
       <p class="help" id={`${id}-help`}>
         {t(help)}
-        {control.kind === 'area' && control.listed ? `${t(help).endsWith('.') ? '' : '.'} ${t('One per line.')}` : null}
+        {control.kind === 'area' && control.listed && !control.boxes
+          ? `${t(help).endsWith('.') ? '' : '.'} ${t('One per line.')}`
+          : null}
         {control.kind === 'area' && control.examples?.length ? <Examples of={control.examples} /> : null}
       </p>
     ) : null}

@@ -197,12 +197,21 @@ function titleOf({ screen }: ViewContext, { op, label }: FormModel): string {
 /** Irreversible actions are last, apart, and ask first. */
 export const Endings = ({ view }: { view: ViewContext }) => {
   const ends = actsIn(view).filter(asksFirst)
-  if (ends.length === 0) return null
+  const reasonFor = (op: OperationId) => view.screen.acts?.[op]?.blocked?.(view)
+  const reasons = ends.flatMap((op) => reasonFor(op) ?? [])
+  const offered = ends.filter((op) => reasonFor(op) === undefined)
   return (
-    <p class="buttons">
-      {ends.map((op) => (
-        <LinkButton href={`${view.path}?do=${op}`} label={actionLabel(view.screen, op)} look="danger" asks />
+    <>
+      {reasons.map((reason) => (
+        <p class="soft">{reason}</p>
       ))}
-    </p>
+      {offered.length === 0 ? null : (
+        <p class="buttons">
+          {offered.map((op) => (
+            <LinkButton href={`${view.path}?do=${op}`} label={actionLabel(view.screen, op)} look="danger" asks />
+          ))}
+        </p>
+      )}
+    </>
   )
 }
