@@ -25,7 +25,7 @@ test('its rules judge requests alone, and take no rule that only counts for a si
   const files = waf.files!({ ...facts, waf: true })
   const rules = files.find(({ path }) => path === wafRules)!.content as string
   expect(rules).toContain('SecResponseBodyAccess Off')
-  expect(rules).toContain('SecRequestBodyLimit 1048576\n')
+  expect(rules).toContain('SecRequestBodyLimit 8192\n')
   expect(rules).not.toContain('RESPONSE-')
   expect(rules.trimEnd().endsWith(`Include ${wafOwnRules}`)).toBe(true)
   expect(files.find(({ path }) => path === wafOwnRules)!.seed).toBe(true)

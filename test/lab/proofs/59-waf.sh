@@ -21,7 +21,7 @@ eventually_is 403 iris.example "$attack"
 is 'an attack is blocked, watched, or let alone' '403 200 200' "$(waf iris.example "$attack") $(waf watched.iris.example "$attack") $(waf apache.iris.example "$attack")"
 is 'a visitor is not' '200 200 200' "$(waf iris.example '/index.php?q=apples') $(waf watched.iris.example /) $(waf apache.iris.example /)"
 is 'the panel itself stays outside' 200 "$(curl -sk -o /dev/null -w '%{http_code}' "https://127.0.0.1:7711/healthz?q=1%27%20or%201=1--%20-")"
-is 'in bodies as well, short and long, of known length and not' '403 403 403' \
+is 'in short bodies as well, and at the beginning of those of unknown length' '403 200 403' \
   "$(waf iris.example /index.php -d "q=1' or 1=1-- -") $({ printf "q=1' or 1=1-- -&r="; head -c 50000 /dev/zero | tr '\0' a; } | waf iris.example /index.php --data-binary @-) $({ printf "q=1' or 1=1-- -&r="; head -c 50000 /dev/zero | tr '\0' a; } | waf iris.example /index.php -H 'Transfer-Encoding: chunked' --data-binary @-)"
 # Headers of the panel's own, and names in other letters, choose no other rules.
 is 'whatever name the visitor sends' '403 403 403' "$(waf iris.example "$attack" -H 'Host: IRIS.example:80') $(waf iris.example "$attack" -H 'X-Panel-Visitor: 192.0.2.1' -H 'X-Panel-Https: on') $(waf www.iris.example "$attack")"
@@ -39,7 +39,6 @@ has_hits() { [ -n "$(hits "$1")" ]; }
 waf watched.iris.example '/a%0Ab%1B?q=%3Cscript%3Ealert(1)%3C/script%3E' > /dev/null
 eventually has_hits watched.iris.example
 is 'what was found are rows, without what was sent' '"path":"/index.php","action":"blocked","rule_id":942100 "path":"/a%0Ab%1B","action":"watched","rule_id":941160' "$(hits iris.example) $(hits watched.iris.example)"
-is 'and an empty list where nothing was' '' "$(hits apache.iris.example)"
 is 'the log holds nothing of answers' 0 "$(grep -c 'http 127' /var/log/panel/waf.log)"
 
 # An exception lets pass that rule at that place alone.
@@ -49,6 +48,14 @@ is 'an exception is for its parameter alone' '200 403' "$(waf iris.example "$att
 is 'and for its path' 403 "$(waf iris.example '/other.php?q=1%27%20or%201=1--%20-')"
 quietly panel waf delete-exception iris.example "$(panel waf exceptions iris.example -o json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4)"
 eventually_is 403 iris.example "$attack"
+
+# What a rule has to read is bounded: nobody waits for it.
+begun=$(date +%s%N)
+head -c 1000000 /dev/zero | tr '\0' "'" | waf iris.example /index.php --data-binary @- > /dev/null
+head -c 8000 /dev/zero | tr '\0' "'" | waf iris.example /index.php --data-binary @- > /dev/null
+took=$((($(date +%s%N) - begun) / 1000000))
+is 'a hostile megabyte costs no minutes' yes "$([ $took -lt 5000 ] && echo yes)"
+echo "# a megabyte, and 8 KB, of quotation marks took $took ms"
 
 # Bodies are counted before they are read: twenty uploads at a time.
 slow="import socket, time
