@@ -26,3 +26,24 @@ test('keeps sizes and hashes of large changes, and small ones as they are', asyn
     { before: { filters: recorded }, after: { filters: [] } },
   ])
 })
+
+test('keeps the details of a customer within an allowance, and those of root and of others beside it', async () => {
+  const { panel, alice, mailbox } = await withMail()
+  const { path } = await mailbox('info@alice.example')
+  const token = await panel.token(['full-access'], { account: alice.id })
+  const items = [filter(0)]
+  const set = (n: number, options?: object) =>
+    panel.put(`${path}/filters`, { items: [...items, { ...filter(n % 2), name: `${n}` }] }, options)
+  const newest = async (): Promise<unknown> =>
+    (await panel.get(`/accounts/${alice.id}/audit?operation=setMailFilters&order=desc&per_page=1`)).body.items[0].after
+  for (let n = 0; n < 200; n++) {
+    accepted(await set(n, { token }))
+    if (n % 50 === 49) await panel.clock.leap(60_000)
+  }
+  expect(await newest()).toEqual({ fields: 1 })
+  accepted(await set(1000))
+  expect(await newest()).toMatchObject({ filters: [{}, { name: '1000' }] })
+  await panel.clock.leap(15 * 60_000)
+  accepted(await set(1001, { token }))
+  expect(await newest()).toMatchObject({ filters: [{}, { name: '1001' }] })
+})

@@ -7,8 +7,16 @@ const MAX_FIELD_BYTES = 1024
 
 type Details = Readonly<Record<string, unknown>>
 
-/** What the audit log keeps of a change: of large fields only the size and a hash, which says whether they differ. */
-export function recordedDetails(details: Details): Details {
+/**
+ * What the audit log keeps of a change: of large fields only the size and a hash, which says whether they differ; where the
+ * caller's allowance does not admit it, how many fields there are.
+ */
+export function recordedDetails(details: Details, admits: (bytes: number) => boolean): Details {
+  const recorded = boundedDetails(details)
+  return admits(bytesOf(recorded)) ? recorded : { fields: Object.keys(details).length }
+}
+
+function boundedDetails(details: Details): Details {
   if (bytesOf(details) <= MAX_DETAILS_BYTES) return details
   const shortened = Object.fromEntries(Object.entries(details).map(([name, value]) => [name, shortenedField(value)]))
   return bytesOf(shortened) <= MAX_DETAILS_BYTES ? shortened : { fields: Object.keys(details).length }

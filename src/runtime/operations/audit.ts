@@ -2,6 +2,7 @@ import { insertInto } from '../../store/rows.ts'
 import type { Runtime } from '../runtime.ts'
 import { audit } from '../tables.ts'
 import type { Actor } from './actor.ts'
+import { admitsDetails } from './audit-allowance.ts'
 import { recordedDetails } from './audit-details.ts'
 import type { AuditNote } from './context.ts'
 
@@ -16,6 +17,7 @@ export function recordAudit(
   note: AuditNote,
 ): string {
   const id = runtime.id()
+  const admits = (bytes: number): boolean => admitsDetails(runtime, actor, bytes)
   insert(runtime.store.sqlite, {
     id,
     at: runtime.clock.now(),
@@ -34,8 +36,8 @@ export function recordAudit(
     username: note.account?.username ?? null,
     owner_id: note.account?.owner_id ?? null,
     object_id: note.object_id ?? null,
-    before: note.before ? recordedDetails(note.before) : null,
-    after: note.after ? recordedDetails(note.after) : null,
+    before: note.before ? recordedDetails(note.before, admits) : null,
+    after: note.after ? recordedDetails(note.after, admits) : null,
     reason: actor.reason ?? null,
     client: actor.client ?? null,
   })
