@@ -42,7 +42,7 @@ const elsewhere: readonly (readonly [because: string, lines: RegExp])[] = [
   ['needs a relay that answers: test/relays', /^panel relays test/],
   [
     'needs a source, or a site with WordPress: test/wordpress',
-    /^panel wordpress (install|show|set|delete|plugins|themes|users|sign-in|maintenance)/,
+    /^panel wordpress (install|show|set|delete|plugins|themes|users|sign-in|maintenance|update|undo)/,
   ],
   ['needs saved servers: test/cli/contexts.test.ts', /--all-contexts/],
   ['needs a second machine: test/nodes', /--lost|--node web|nodes (drain|delete web2 --confirm)/],

@@ -50,6 +50,7 @@ import * as wordpress from './wordpress.ts'
 import * as wordpressChange from './wordpress-change.ts'
 import * as wordpressContent from './wordpress-content.ts'
 import * as wordpressInstall from './wordpress-install.ts'
+import * as wordpressUpdate from './wordpress-update.ts'
 
 type OperationsOf<M> = { [K in keyof M as M[K] extends Declaration ? K : never]: M[K] }
 
@@ -80,6 +81,7 @@ export const operations = {
   ...operationsOf(wordpressChange),
   ...operationsOf(wordpressContent),
   ...operationsOf(wordpressInstall),
+  ...operationsOf(wordpressUpdate),
   ...operationsOf(files),
   ...operationsOf(trash),
   ...operationsOf(backups),

@@ -7,7 +7,7 @@ cd "$(dirname "$0")" || exit 1
 folder=${1:-proofs}
 first='01' waiting='07 18 04 08' last='41 44 46 50 58 59 14 15 17'
 # Where a release has two machines (HALF is first or second), these are the second one's.
-second='21 27 28 30 31 32 33 35 36 37 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 57 58 59'
+second='21 27 28 30 31 32 33 35 36 37 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 57 58 59 61'
 shown=$(mktemp -d)
 trap 'rm -r "$shown"' EXIT
 

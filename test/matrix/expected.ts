@@ -249,6 +249,8 @@ listWordpress                    accounts                  create-user-session  
 getWordpress                     accounts                  create-user-session  yes  files+mysql
 installWordpress                 accounts                  create-user-session  yes  files+mysql
 setWordpressMaintenance          accounts                  create-user-session  yes  files+mysql
+updateWordpress                  accounts                  create-user-session  yes  files+mysql
+undoWordpress                    accounts                  create-user-session  yes  files+mysql
 createWordpressLink              accounts                  create-user-session  yes  -
 listWordpressPlugins             accounts                  create-user-session  yes  files+mysql
 listWordpressThemes              accounts                  create-user-session  yes  files+mysql

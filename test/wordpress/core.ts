@@ -17,6 +17,9 @@ const php = (value: unknown): string =>
 export const coreFiles = ({ plugins = {}, themes = {}, users = [] }: Content = {}): Record<string, string> => ({
   'wp-load.php': `<?php
 define('ABSPATH', __DIR__ . '/');
+define('WP_PLUGIN_DIR', __DIR__ . '/wp-content/plugins');
+define('ARRAY_A', 'ARRAY_A');
+function get_theme_root() { return __DIR__ . '/wp-content/themes'; }
 function is_multisite() { return false; }
 function remove_all_filters($hook, $priority) { unset($GLOBALS['wp_filter'][$hook][$priority]); }
 function get_option($name, $default = false) {
@@ -45,9 +48,11 @@ function admin_url() { return 'http://alice.example/wp-admin/'; }
 require __DIR__ . '/wp-config.php';
 final class Panel_Test_Database {
   public $prefix = 'wp_';
+  public $base_prefix = 'wp_';
+  function get_row($query, $form) { return ['Checksum' => md5((string) @file_get_contents(ABSPATH . 'rows'))]; }
   function esc_like($text) { return $text; }
   function prepare($query, $value) { return str_replace('%s', "'$value'", $query); }
-  function get_col($query) { return file_exists(ABSPATH . 'tables') ? ['wp_left'] : []; }
+  function get_col($query) { return file_exists(ABSPATH . 'rows') ? ['wp_posts', 'wp_options'] : (file_exists(ABSPATH . 'tables') ? ['wp_left'] : []); }
   function query($query) { file_put_contents(ABSPATH . 'queries', "$query\n", FILE_APPEND); }
 }
 final class Panel_Test_Rewrite {
@@ -62,6 +67,10 @@ function update_option($name, $value) {
 if (!defined('WP_INSTALLING') && isset($GLOBALS['wp_filter']) && get_option('active_plugins') !== []) exit('plugins were loaded');
 `,
   'wp-admin/includes/upgrade.php': `<?php
+function wp_upgrade() {
+  if (file_exists(ABSPATH . 'wp-includes/fails')) wp_die('The tables could not be changed.');
+  file_put_contents(ABSPATH . 'upgraded', file_get_contents(ABSPATH . 'wp-includes/version.php'));
+}
 function __($text) { return $text; }
 function wp_slash($text) { return addslashes($text); }
 function is_wp_error($thing) { return false; }

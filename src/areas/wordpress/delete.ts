@@ -11,6 +11,7 @@ import { placeOf } from './place.ts'
 import { scanSoon } from './scan.ts'
 import { removeSite, setSite, siteById, sitesOfDomain } from './store.ts'
 import type { WordpressRow } from './tables.ts'
+import { baseOf } from './update/updating.ts'
 
 /** Files and directories of WordPress itself, in a directory that it shares. */
 const ownNames =
@@ -28,7 +29,9 @@ export const deleteJob = (runtime: Runtime, host: HostClient): JobKind => ({
     const site = siteById(db, job.row.object_id!)
     const account = accountById(db, job.row.account_id!)
     if (!site || !account) throw new JobError('The site no longer exists.', true)
-    await trashFiles(runtime, host.files(hostNameOf(account)), site, job)
+    const files = host.files(hostNameOf(account))
+    await trashFiles(runtime, files, site, job)
+    await files.act('remove', { path: encoded(baseOf(site)) }, { signal: job.signal })
     return (ctx) => {
       endDatabaseOf(ctx, site)
       removeSite(ctx, site.id)

@@ -8,6 +8,7 @@ import { wordpressOperations } from './operations.ts'
 import { scanAllSoon, scanDaily } from './scan.ts'
 import { sitesOf, sitesOfDomain } from './store.ts'
 import type { WordpressRow } from './tables.ts'
+import { removeUpdates } from './update/expire.ts'
 
 declare module '../../runtime/operations/found.ts' {
   interface FoundObjects {
@@ -35,8 +36,8 @@ export const wordpress = {
     },
   },
   start: (runtime, outside) => {
-    const [scans, links] = [scanDaily(runtime, outside), removeLinks(runtime, outside)]
-    return { stop: async () => void (await Promise.all([scans.stop(), links.stop()])) }
+    const engines = [scanDaily, removeLinks, removeUpdates].map((begin) => begin(runtime, outside))
+    return { stop: async () => void (await Promise.all(engines.map((one) => one.stop()))) }
   },
   stored: { migrations, sealed: [{ table: 'wordpress_installs', column: 'settings', purpose }] },
 } satisfies Area

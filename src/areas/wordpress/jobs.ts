@@ -9,6 +9,7 @@ import { changeJob } from './change.ts'
 import { deleteJob } from './delete.ts'
 import { installJob } from './install/job.ts'
 import { scanDomain } from './scan.ts'
+import { undoJob, updateJob } from './update/job.ts'
 
 export const wordpressJobs = (runtime: Runtime, host: HostClient): JobKind[] => [
   {
@@ -27,6 +28,8 @@ export const wordpressJobs = (runtime: Runtime, host: HostClient): JobKind[] => 
   deleteJob(runtime, host),
   changeJob(runtime, host),
   installJob({ runtime, client: host }),
+  updateJob({ runtime, client: host }),
+  undoJob({ runtime, client: host }),
 ]
 
 async function scanFor(runtime: Runtime, host: HostClient, job: RunningJob, domain: DomainRow): Promise<void> {

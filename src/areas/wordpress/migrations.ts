@@ -70,8 +70,24 @@ CREATE INDEX wordpress_installs_database ON wordpress_installs (database_id);
 CREATE INDEX wordpress_installs_user ON wordpress_installs (user_id);
 `
 
+const updates = `
+CREATE TABLE wordpress_updates (
+  site_id TEXT PRIMARY KEY REFERENCES wordpress_sites (id) ON DELETE CASCADE,
+  job_id TEXT NOT NULL,
+  plugins_path TEXT,
+  themes_path TEXT,
+  items TEXT NOT NULL,
+  database TEXT,
+  checksums TEXT,
+  expires_at INTEGER NOT NULL,
+  CHECK ((database IS NULL) = (checksums IS NULL))
+) STRICT;
+CREATE INDEX wordpress_updates_expires ON wordpress_updates (expires_at);
+`
+
 export const migrations: readonly Migration[] = [
   { name: '0030-wordpress', sql },
   { name: '0034-wordpress-links', sql: links },
   { name: '0038-wordpress-installs', sql: installs },
+  { name: '0042-wordpress-updates', sql: updates },
 ]

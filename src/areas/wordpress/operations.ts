@@ -15,6 +15,7 @@ import { installWordpress } from './install/operation.ts'
 import { createWordpressLink } from './sign-in.ts'
 import { domainName, setSite, sitesOf } from './store.ts'
 import { type WordpressRow, wordpressSites } from './tables.ts'
+import { undoWordpress, updateWordpress } from './update/operations.ts'
 import { toSite } from './view.ts'
 
 const listWordpress: Handler<typeof declared.listWordpress> = {
@@ -109,6 +110,8 @@ export const wordpressOperations = {
   deleteWordpress,
   installWordpress,
   setWordpressMaintenance,
+  updateWordpress,
+  undoWordpress,
   ...contentOperations,
   createWordpressLink,
 }

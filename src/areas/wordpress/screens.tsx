@@ -44,10 +44,23 @@ export const screens: readonly Screen[] = [
     shows: 'getWordpress',
     name: 'url',
     view: sitePage,
-    // Nothing is updated by these settings yet.
+    // No job updates by these settings yet.
     hidden: ['reason', 'auto_update', 'window'],
     acts: {
       createWordpressLink: { done: 'WordPress', label: 'Sign in', only: [], followsLink: true },
+      updateWordpress: {
+        done: 'The site is being updated. What breaks it goes back by itself.',
+        label: 'Update',
+        title: 'Update WordPress, plugins and themes',
+        only: ['pages'],
+        when: ({ data }) => data.status === 'active',
+      },
+      undoWordpress: {
+        done: 'The last update is being undone.',
+        label: 'Undo the last update',
+        confirm: ['The files of what was updated go back. The database goes back if nothing was written in it since.'],
+        when: ({ data }) => data.status === 'active' || data.status === 'unhealthy',
+      },
       setWordpressMaintenance: {
         done: 'The site is being closed or opened.',
         title: 'Maintenance',

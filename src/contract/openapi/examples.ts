@@ -85,6 +85,7 @@ const COMPLETE_EXAMPLES: Readonly<Record<string, unknown>> = {
     admin_user: 'ed',
     admin_email: 'ed@shop.example',
   },
+  UpdateWordpress: { core: true, plugins: ['akismet'], themes: 'all', safe: true, pages: ['/shop/'] },
   SetWordpressMaintenance: { enabled: true },
   UpdateWordpressSettings: { auto_update: 'minor', window: { day: 2, hour: 3 } },
   CreateNode: { name: 'web2', roles: ['web', 'db', 'mail'] },

@@ -6,17 +6,24 @@ export const begin = String.raw`
 final class Panel_Task {
   private static array $request;
   private static bool $answered = false;
+  private static string $page = '';
+  private static int $bytes = 0;
 
-  static function begin(string $encoded): void {
+  private static function prepare(string $encoded, string $end): void {
     self::$request = json_decode(base64_decode($encoded), true);
     ini_set('display_errors', '0');
     ini_set('log_errors', '0');
-    ob_start(static fn() => '', 4096);
-    register_shutdown_function([self::class, 'end']);
-    self::visit(self::$request['url']);
+    register_shutdown_function([self::class, $end]);
     self::define(['WP_CACHE' => false, 'DISABLE_WP_CRON' => true, 'WP_HTTP_BLOCK_EXTERNAL' => true,
-      'WP_DISABLE_FATAL_ERROR_HANDLER' => true, 'WPMU_PLUGIN_DIR' => '/nonexistent', 'WP_USE_THEMES' => false]);
+      'WP_DISABLE_FATAL_ERROR_HANDLER' => true]);
     self::define(self::$request['constants']);
+  }
+
+  static function begin(string $encoded): void {
+    self::prepare($encoded, 'end');
+    ob_start(static fn() => '', 4096);
+    self::visit(self::$request['url']);
+    self::define(['WPMU_PLUGIN_DIR' => '/nonexistent', 'WP_USE_THEMES' => false]);
     foreach (['pre_option_active_plugins' => [], 'pre_site_option_active_sitewide_plugins' => [],
       'pre_option_template' => 'none', 'pre_option_stylesheet' => 'none', 'enable_maintenance_mode' => false, 'pre_wp_mail' => true,
       'enable_loading_object_cache_dropin' => false, 'enable_loading_advanced_cache_dropin' => false] as $hook => $value)
@@ -25,13 +32,49 @@ final class Panel_Task {
       self::hook($hook, static fn() => [self::class, 'died']);
   }
 
+  /** For a page, with all that the site loads. */
+  static function beginPage(string $encoded): void {
+    self::prepare($encoded, 'endOfPage');
+    ob_start([self::class, 'printed'], 65536);
+    self::visit(rtrim(self::$request['url'], '/') . self::$request['input']['path']);
+  }
+
+  /** Keeps the begin of a page. */
+  static function printed(string $text): string {
+    self::$bytes += strlen($text);
+    if (strlen(self::$page) < 2097152) self::$page .= $text;
+    return '';
+  }
+
+  /** What the site does at the end comes first. */
+  static function endOfPage(): void {
+    register_shutdown_function([self::class, 'answerPage']);
+  }
+
+  static function answerPage(): void {
+    while (ob_get_level() > 0 && @ob_end_flush());
+    $fatal = self::fatal();
+    $status = http_response_code();
+    preg_match('~<title[^>]*>(.*?)</title>~is', self::$page, $title);
+    $visible = strip_tags((string) preg_replace('~<(script|style|template)\b.*?</\1>~is', ' ', self::$page));
+    preg_match_all('~[\p{L}\p{N}]{4,30}~u', html_entity_decode($visible, ENT_QUOTES), $words);
+    self::say(['answer' => ($fatal === null ? [] : ['fatal' => $fatal]) + [
+      'status' => $fatal !== null ? 500 : (is_int($status) ? $status : 200),
+      'title' => self::text($title[1] ?? '', 200),
+      'bytes' => self::$bytes,
+      'complete' => stripos(substr(self::$page, -4096), '</html>') !== false,
+      'words' => array_slice(array_keys(array_flip(array_map('strval', $words[0] ?? []))), 0, 300),
+    ]]);
+  }
+
   /** As a visitor of the site would ask. */
   private static function visit(string $url): void {
     $parts = parse_url($url);
     $_SERVER = array_merge($_SERVER, ['HTTP_HOST' => $parts['host'], 'SERVER_NAME' => $parts['host'], 'REQUEST_METHOD' => 'GET',
-      'REQUEST_URI' => $parts['path'] ?? '/', 'SERVER_PROTOCOL' => 'HTTP/1.1', 'REMOTE_ADDR' => '127.0.0.1',
+      'REQUEST_URI' => ($parts['path'] ?? '/') . (isset($parts['query']) ? "?{$parts['query']}" : ''), 'SERVER_PROTOCOL' => 'HTTP/1.1', 'REMOTE_ADDR' => '127.0.0.1',
       'SERVER_PORT' => $parts['scheme'] === 'https' ? '443' : '80', 'PHP_SELF' => '/index.php', 'HTTP_USER_AGENT' => 'panel']);
     if ($parts['scheme'] === 'https') $_SERVER['HTTPS'] = 'on';
+    if (isset($parts['query'])) parse_str($parts['query'], $_GET);
   }
 
   private static function define(array $constants): void {
@@ -78,9 +121,24 @@ final class Panel_Task {
   }
 
   static function end(): void {
+    self::say(['error' => self::fatal() ?? 'It ended before it had answered.']);
+  }
+
+  private static function fatal(): ?string {
     $last = error_get_last();
-    $fatal = $last !== null && ($last['type'] & (E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_RECOVERABLE_ERROR)) !== 0;
-    self::say(['error' => self::text($fatal ? explode("\n", $last['message'])[0] . ' in ' . $last['file'] . ' on line ' . $last['line'] : 'It ended before it had answered.', 500)]);
+    $isFatal = $last !== null && ($last['type'] & (E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_RECOVERABLE_ERROR)) !== 0;
+    return $isFatal ? self::text(explode("\n", $last['message'])[0] . ' in ' . $last['file'] . ' on line ' . $last['line'], 500) : null;
+  }
+
+  /** From the home, if it is below it. */
+  static function place($directory): ?string {
+    $home = realpath((string) getenv('HOME'));
+    $real = is_string($directory) ? realpath($directory) : false;
+    return $home !== false && $real !== false && strpos($real, "$home/") === 0 ? substr($real, strlen($home) + 1) : null;
+  }
+
+  static function path(string $encoded): string {
+    return getenv('HOME') . '/' . base64_decode($encoded);
   }
 
   /** One line; the encoding of the answer replaces what is not UTF-8. */

@@ -108,6 +108,31 @@ elseif (@file_put_contents($file, '<?php $upgrading = time();') === false) Panel
 if (!Panel_Task::input()['enabled'] && file_exists($file)) Panel_Task::fail('The file .maintenance could not be removed.');
 Panel_Task::answer(['done' => true]);
 `,
+  places: `
+Panel_Task::answer(['plugins' => Panel_Task::place(WP_PLUGIN_DIR), 'themes' => Panel_Task::place(get_theme_root())]);
+`,
+  visit: '',
+  contents: `
+// Names of tables, without the prefix, whose rows come from visitors and editors.
+$valuable = '~^(?:\\d+_)?(?:posts|users|comments|.*(?:order|entries|entry|submission|booking|donation|subscription|customer|lead|payment|transaction).*)$~';
+$tables = [];
+foreach (array_slice($wpdb->get_col($wpdb->prepare('SHOW TABLES LIKE %s', $wpdb->esc_like($wpdb->base_prefix) . '%')), 0, 2000) as $table)
+  if (preg_match($valuable, substr($table, strlen($wpdb->base_prefix))))
+    $tables[] = ['name' => (string) $table, 'checksum' => (string) ($wpdb->get_row('CHECKSUM TABLE \`' . str_replace('\`', '\`\`', $table) . '\`', ARRAY_A)['Checksum'] ?? '')];
+Panel_Task::answer(['tables' => $tables]);
+`,
+  upgradeTables: `
+require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+wp_upgrade();
+Panel_Task::answer(['done' => true]);
+`,
+  touch: `
+$now = time();
+$below = new RecursiveDirectoryIterator(Panel_Task::path(Panel_Task::input()['directory']), FilesystemIterator::SKIP_DOTS);
+foreach (new RecursiveIteratorIterator($below) as $file)
+  if (!$file->isLink() && $file->isFile() && substr($file->getFilename(), -4) === '.php') @touch($file->getPathname(), $now);
+Panel_Task::answer(['done' => true]);
+`,
   endSignIn: `
 @unlink(Panel_Task::core() . '/' . Panel_Task::input()['file']);
 Panel_Task::answer(['gone' => true]);
@@ -115,4 +140,4 @@ Panel_Task::answer(['gone' => true]);
 }
 
 /** Tasks that need none of the site's code. */
-export const withoutWordpress: ReadonlySet<WordpressTask> = new Set(['endSignIn', 'maintenance'])
+export const withoutWordpress: ReadonlySet<WordpressTask> = new Set(['endSignIn', 'maintenance', 'touch'])

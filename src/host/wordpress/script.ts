@@ -18,6 +18,11 @@ const load = `require Panel_Task::loader();
 Panel_Task::loaded();
 `
 
+/** As the web server would. */
+const page = `chdir(Panel_Task::path(Panel_Task::input()['index']));
+require getcwd() . '/index.php';
+`
+
 /** WordPress would send a visitor to its installation, and would guess its address. */
 const installing = (url: string) => ({ WP_INSTALLING: true, WP_SITEURL: url.replace(/\/$/, '') })
 
@@ -25,6 +30,10 @@ const installing = (url: string) => ({ WP_INSTALLING: true, WP_SITEURL: url.repl
 export function taskScript({ task, ...request }: TaskScript): string {
   const constants = { ...request.constants, ...(task === 'install' && installing(request.url)) }
   const encoded = Buffer.from(JSON.stringify({ ...request, constants })).toString('base64')
+  if (task === 'visit')
+    return `<?php${begin}
+Panel_Task::beginPage('${encoded}');
+${page}`
   return `<?php${begin}
 Panel_Task::begin('${encoded}');
 ${withoutWordpress.has(task) ? '' : load}${taskScripts[task]}`

@@ -401,6 +401,15 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
         { user: 1 },
       ],
       ['maintenance', { enabled: true }, {}],
+      ['places', {}, { plugins: 'sites/bob.example/public/wp-content/plugins', themes: null }],
+      [
+        'visit',
+        { index: name, path: '/shop/?page=2' },
+        { status: 200, title: 'Shop', bytes: 5_000, complete: true, words: ['Shop'], fatal: 'none() in a.php' },
+      ],
+      ['contents', {}, { tables: [{ name: 'wp_posts', checksum: '1234567890' }] }],
+      ['upgradeTables', {}, {}],
+      ['touch', { directory: name }, {}],
       ['endSignIn', signIn, {}],
     ] as const
   ).map(([task, input, answer]) => ({

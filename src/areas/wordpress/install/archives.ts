@@ -15,13 +15,37 @@ export function archiveNamed(name: string): Archive | undefined {
   return version === undefined ? undefined : { version, locale }
 }
 
+export type ExtensionKind = 'plugins' | 'themes'
+
+/** A plugin's or a theme's archive. */
+export interface Extension {
+  readonly kind: ExtensionKind
+  readonly slug: string
+  readonly version: string
+}
+
+export const extensionName = ({ kind, slug, version }: Extension): string => `${kind}/${slug}.${version}.zip`
+
+const extensionVersion = /^\d[0-9A-Za-z._+-]{0,31}$/
+
+/** The versions of a plugin or theme among names of files. */
+export const extensionVersionsIn = (names: readonly string[], slug: string): string[] =>
+  names.flatMap((name) => {
+    const version = name.startsWith(`${slug}.`) && name.endsWith('.zip') ? name.slice(slug.length + 1, -4) : ''
+    return extensionVersion.test(version) ? version : []
+  })
+
 /** Where archives come from. What is not there is undefined; what cannot be reached throws. */
 export interface ArchiveSource {
   /** What it has in a language. */
   versions(locale: string | undefined, signal: AbortSignal): Promise<readonly string[]>
+  /** Of a plugin or a theme. */
+  extensionVersions(kind: ExtensionKind, slug: string, signal: AbortSignal): Promise<readonly string[]>
   read(name: string, maxBytes: number, signal: AbortSignal): Promise<Buffer | undefined>
   /** Which hash is beside each archive, in a file with that ending. */
   readonly checksum: 'sha256' | 'sha1'
+  /** The same of plugins and themes; wordpress.org has none, and is believed by its certificate. */
+  readonly extensionChecksum?: 'sha256' | undefined
 }
 
 /** Says in a sentence for users why the archive cannot be had; without its address. */
@@ -35,5 +59,8 @@ export const versionsIn = (names: readonly string[], locale: string | undefined)
     .filter((one) => one.locale === locale)
     .map(({ version }) => version)
 
-export const newestOf = (versions: readonly string[]): string | undefined =>
-  versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1)
+const compared = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true })
+
+export const newestOf = (versions: readonly string[]): string | undefined => versions.toSorted(compared).at(-1)
+
+export const isNewer = (version: string, than: string): boolean => compared(version, than) > 0

@@ -1,19 +1,27 @@
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ArchiveSource, SourceError, versionsIn } from './archives.ts'
+import { type ArchiveSource, extensionVersionsIn, SourceError, versionsIn } from './archives.ts'
 
 /** Archives in a directory of this machine, which root has chosen. */
 export const directoryAt = (directory: string): ArchiveSource => ({
   checksum: 'sha256',
+  extensionChecksum: 'sha256',
+  async extensionVersions(kind, slug) {
+    return extensionVersionsIn((await present(() => readdir(join(directory, kind)))) ?? [], slug)
+  },
   versions: async (locale) => versionsIn(await readable(() => readdir(directory)), locale),
   async read(name, maxBytes) {
-    return readable(() => readFileOf(join(directory, name), maxBytes)).catch((error) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-      throw error
-    })
+    return present(() => readFileOf(join(directory, name), maxBytes))
   },
 })
+
+/** Undefined if it is missing. */
+const present = <T>(act: () => Promise<T>): Promise<T | undefined> =>
+  readable(act).catch((error) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  })
 
 async function readFileOf(path: string, maxBytes: number): Promise<Buffer> {
   // A pipe would keep it waiting.

@@ -3,7 +3,15 @@ import type { Outgoing } from '../../../outgoing/client.ts'
 import { OutgoingError } from '../../../outgoing/error.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { getSetting } from '../../../runtime/settings/settings.ts'
-import { type Archive, type ArchiveSource, nameOf, newestOf, SourceError } from './archives.ts'
+import {
+  type Archive,
+  type ArchiveSource,
+  type Extension,
+  extensionName,
+  nameOf,
+  newestOf,
+  SourceError,
+} from './archives.ts'
 import { directoryAt } from './directory-source.ts'
 import { mirrorAt, wordpressOrg } from './web-source.ts'
 
@@ -44,20 +52,52 @@ export async function findArchive(
 
 /** The archive's bytes, once they have the checksum that the source gives. */
 export async function fetchArchive(source: ArchiveSource, archive: Archive, signal: AbortSignal): Promise<Buffer> {
-  return reaching(async () => {
-    const expected = await checksumOf(source, archive, signal)
-    const bytes = expected === undefined ? undefined : await source.read(nameOf(archive), MAX_ARCHIVE_BYTES, signal)
-    if (bytes === undefined) throw new SourceError(`The source has no WordPress ${archive.version} any more.`)
-    if (createHash(source.checksum).update(bytes).digest('hex') !== expected)
-      throw new SourceError(`WordPress ${archive.version} does not have the checksum that the source gives for it.`)
-    return bytes
-  })
+  const file = { name: nameOf(archive), title: `WordPress ${archive.version}`, checksum: source.checksum }
+  return reaching(() => fetchVerified(source, file, signal))
 }
 
-async function checksumOf(source: ArchiveSource, archive: Archive, signal: AbortSignal): Promise<string | undefined> {
-  const text = await source.read(`${nameOf(archive)}.${source.checksum}`, MAX_CHECKSUM_BYTES, signal)
+/** The newest version of a plugin or theme; undefined if the source does not have it. */
+export const newestExtension = (
+  source: ArchiveSource,
+  { kind, slug }: Omit<Extension, 'version'>,
+  signal: AbortSignal,
+): Promise<string | undefined> => reaching(async () => newestOf(await source.extensionVersions(kind, slug, signal)))
+
+/** The same bytes of a plugin or a theme. */
+export function fetchExtension(source: ArchiveSource, extension: Extension, signal: AbortSignal): Promise<Buffer> {
+  const title = `${extension.slug} ${extension.version}`
+  const file = { name: extensionName(extension), title, checksum: source.extensionChecksum }
+  return reaching(() => fetchVerified(source, file, signal))
+}
+
+interface SourceFile {
+  readonly name: string
+  readonly title: string
+  readonly checksum: keyof typeof hexLengths | undefined
+}
+
+async function fetchVerified(source: ArchiveSource, file: SourceFile, signal: AbortSignal): Promise<Buffer> {
+  const expected = file.checksum && (await hashOf(source, file.name, file.checksum, signal))
+  const isOffered = expected !== undefined || file.checksum === undefined
+  const bytes = isOffered ? await source.read(file.name, MAX_ARCHIVE_BYTES, signal) : undefined
+  if (bytes === undefined) throw new SourceError(`The source has no ${file.title} any more.`)
+  if (file.checksum && createHash(file.checksum).update(bytes).digest('hex') !== expected)
+    throw new SourceError(`${file.title} does not have the checksum that the source gives for it.`)
+  return bytes
+}
+
+const checksumOf = (source: ArchiveSource, archive: Archive, signal: AbortSignal): Promise<string | undefined> =>
+  hashOf(source, nameOf(archive), source.checksum, signal)
+
+async function hashOf(
+  source: ArchiveSource,
+  name: string,
+  algorithm: keyof typeof hexLengths,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const text = await source.read(`${name}.${algorithm}`, MAX_CHECKSUM_BYTES, signal)
   const [hash = ''] = text?.toString('latin1').trim().toLowerCase().split(/\s/) ?? []
-  return new RegExp(`^[0-9a-f]{${hexLengths[source.checksum]}}$`).test(hash) ? hash : undefined
+  return new RegExp(`^[0-9a-f]{${hexLengths[algorithm]}}$`).test(hash) ? hash : undefined
 }
 
 const reasons: Readonly<Record<OutgoingError['kind'], string>> = {

@@ -46,6 +46,10 @@ const task = <Input, Answer>(declared: Task<Input, Answer>): Task<Input, Answer>
 const nothing = object({}, 'a task of WordPress')
 
 const oneLine = (max: number) => text(/^[^\p{Cc}]+$/u, max)
+/** From the home; in base64. */
+const place = text(/^[A-Za-z0-9+/]+={0,2}$/, 16_384)
+const MAX_TABLES = 2_000
+const MAX_WORDS = 300
 const linkFile = text(/^panel-sign-in-[0-9a-f]{16}\.php$/)
 
 /** What a site is asked by its own WordPress; what it answers is its tenant's text. */
@@ -86,6 +90,36 @@ export const wordpressTasks = {
   }),
   /** Has WordPress answer visitors with its page for maintenance, or no longer. */
   maintenance: task({ input: object({ enabled: yesOrNo }, 'maintenance'), answer: shape.fields({}) }),
+  /** Where its plugins and themes are, from the home; none if that is elsewhere. */
+  places: task({
+    input: nothing,
+    answer: shape.fields({ plugins: shape.orNone(shape.text(4096)), themes: shape.orNone(shape.text(4096)) }),
+  }),
+  /** Answers a page as a visitor gets it, with plugins and theme: what PHP makes of `index.php` in a directory. */
+  visit: task({
+    input: object({ index: place, path: text(/^\/[!-~]*$/, 2_048) }, 'a page'),
+    answer: shape.fields({
+      status: shape.upTo(999),
+      title: shape.text(200),
+      bytes: shape.count,
+      /** Whether its HTML ends. */
+      complete: shape.flag,
+      words: shape.list(shape.text(60), MAX_WORDS),
+      /** Where PHP failed. */
+      fatal: shape.maybe(shape.text(500)),
+    }),
+  }),
+  /** What tables hold that no one can make again: posts, users, comments, orders, entries. */
+  contents: task({
+    input: nothing,
+    answer: shape.fields({
+      tables: shape.list(shape.fields({ name: shape.text(64), checksum: shape.text(32) }), MAX_TABLES),
+    }),
+  }),
+  /** Brings the tables to the version of the files. */
+  upgradeTables: task({ input: nothing, answer: shape.fields({}) }),
+  /** Gives scripts below a directory the current time, so that what caches them by their time reads them again. */
+  touch: task({ input: object({ directory: place }, 'a directory'), answer: shape.fields({}) }),
   /** Removes such a file. */
   endSignIn: task({ input: object({ file: linkFile }, 'a sign-in'), answer: shape.fields({}) }),
 }
@@ -104,7 +138,7 @@ const taskRequest = where(
       /** The version of PHP. */
       php: text(/^\d{1,2}\.\d{1,2}$/),
       /** The directory of WordPress itself, below the home; in base64. */
-      core: text(/^[A-Za-z0-9+/]+={0,2}$/, 16_384),
+      core: place,
       url: text(new RegExp(`^https?://${patterns.domain.source.slice(1, -1)}(?:/[!-~]*)?$`), 2_048),
       task: text(/^[A-Za-z]{1,32}$/) as Schema<WordpressTask>,
       input: that<object>((value) => typeof value === 'object' && value !== null),

@@ -68,7 +68,8 @@ function limits({ settings }: PhpPool, loaded: readonly string[]): string[] {
     `php_value[post_max_size] = ${postMb}M`,
     `php_value[max_input_vars] = ${inputVars}`,
     `php_flag[display_errors] = ${onOff(displayErrors)}`,
-    ...(opcache ? [] : ['php_flag[opcache.enable] = off']),
+    // A script that is replaced, and one that is put back, takes effect with the next request, not two seconds later.
+    opcache ? 'php_value[opcache.revalidate_freq] = 0' : 'php_flag[opcache.enable] = off',
     ...extensions.filter((name) => !loaded.includes(name)).map((name) => `php_admin_value[extension] = ${name}`),
   ]
 }
