@@ -56,6 +56,31 @@ describe.skipIf(!existsSync(nginx))('the settings of mail programs', () => {
     expect((await ask(`mail.${name}`, '/')).status).toBe(404)
   })
 
+  test('senders read a policy at its own name alone, with the line ends that it needs', async () => {
+    const policy = { mode: 'enforce', maxAge: 604_800, mx: [`mail.${name}`, 'mx.other.example'] } as const
+    const with_ = { ...mail, labels: [...mail.labels, 'mta-sts'], policy } as const
+    const { ask } = await site({ mail: with_ })
+    const path = '/.well-known/mta-sts.txt'
+    expect(await ask(`mta-sts.${name}`, path)).toEqual({
+      status: 200,
+      type: 'text/plain',
+      body: `version: STSv1\r\nmode: enforce\r\nmx: mail.${name}\r\nmx: mx.other.example\r\nmax_age: 604800\r\n`,
+    })
+    expect((await ask(`autoconfig.${name}`, path)).status).toBe(404)
+    expect((await ask(`mta-sts.${name}`, '/')).status).toBe(404)
+    const hostile = [
+      { mx: ["mail.example';}"] },
+      { mx: ['a\nmx: b'] },
+      { mx: Array(101).fill('a.example') },
+      { mode: 'always' },
+      { maxAge: -1 },
+    ]
+    for (const over of hostile) {
+      const sites = [siteOf(name, { mail: { ...with_, policy: { ...policy, ...over } } as never })]
+      expect(() => checkAccount(account({ parts: { web: { sites } } })), JSON.stringify(over)).toThrow()
+    }
+  })
+
   test('name no ActiveSync, repeat nothing but addresses, and take 8 KiB without a document type', async () => {
     const { ask } = await site()
     const send = (body: string, headers?: Record<string, string>) => ask(`autodiscover.${name}`, post, body, headers)
@@ -121,7 +146,7 @@ describe.skipIf(!existsSync(nginx))('the settings of mail programs', () => {
 
 test.each([
   { labels: ['evil'], proven: [] },
-  { labels: ['mail', 'mail', 'mail', 'mail'], proven: [] },
+  { labels: ['mail', 'mail', 'mail', 'mail', 'mail'], proven: [] },
   { labels: ['mail'], proven: ['www'] },
   { labels: ['mail'], proven: [], server: 'mail.bob.example;\n}' },
   { labels: ['mail'], proven: [], server: 'a b' },

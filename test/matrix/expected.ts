@@ -104,6 +104,8 @@ setCatchAll                      accounts                  create-user-session  
 setMailRouting                   accounts                  edit-mx              yes  email
 setDkim                          accounts                  create-user-session  yes  email
 rotateDkim                       accounts                  create-user-session  yes  email
+getMtaSts                        accounts                  create-user-session  yes  email
+setMtaSts                        accounts                  create-user-session  yes  email
 getEmailDns                      accounts                  create-user-session  yes  email
 checkEmailDns                    accounts                  create-user-session  yes  email
 getSpamSettings                  accounts                  create-user-session  yes  email

@@ -48,6 +48,24 @@ describe.skipIf(!hasPebble)('names for mail', () => {
     expect(settings.body.incoming[0].host).toBe('mail.shop.example')
   })
 
+  test('include that of a policy, which may be enforced once all of them are proven', async () => {
+    const names = ['mail', 'autoconfig', 'autodiscover', 'mta-sts'].map((label) => `${label}.shop.example`)
+    const { panel, alice, shop, path, used, ended, order } = await withNames(
+      Object.fromEntries(names.map((one) => [one, [address]])),
+    )
+    expect(await order()).toEqual([...served, ...names.slice(0, 3)])
+    const at = `/accounts/${alice.id}/email/domains/${shop.id}/mta-sts`
+    expect((await panel.put(at, { mode: 'enforce' })).status).toBe(409)
+    panel.clock.jump(minute)
+    expect((await panel.put(at, { mode: 'testing' })).status).toBe(202)
+    expect((await panel.put(`${path}/${shop.id}/autossl`, { enabled: true })).status).toBe(200)
+    await panel.clock.advance(60 * minute)
+    await ended()
+    expect((await used()).domains).toEqual([...served, ...names])
+    expect((await panel.put(at, { mode: 'enforce' })).status).toBe(202)
+    expect((await panel.get(at)).body).toMatchObject({ mode: 'enforce', proven: true, max_age: 604_800 })
+  })
+
   test('that lead elsewhere, cannot be proven or are domains are left out', async () => {
     const world = {
       'mail.shop.example': ['203.0.113.9'],

@@ -6,7 +6,7 @@ import type { Db } from '../../store/open.ts'
 import { phpChildren } from '../accounts/objects/host.ts'
 import { partsOf } from '../accounts/objects/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
-import { isProven, mailLabelsOf, mailServerOf, takesMail } from './mail-names.ts'
+import { isProven, mailLabelsOf, mailPolicyOf, mailServerOf, takesMail } from './mail-names.ts'
 import { fileOf, namesOf } from './names.ts'
 import { appSiteOf, domainParts } from './part.ts'
 import { phpLimits, phpPools, sitePhp } from './php.ts'
@@ -79,7 +79,8 @@ function mailState(db: Db, domain: DomainRow, runtime: Composed): Pick<HostSite,
   if (labels.length === 0) return {}
   const proven = labels.filter((label) => isProven(runtime, db, domain, `${label}.${domain.name}`))
   const server = takesMail(runtime, db, domain) ? mailServerOf(runtime, db, domain) : undefined
-  return { mail: { labels, proven, ...(server !== undefined && { server }) } }
+  const policy = mailPolicyOf(runtime, db, domain)
+  return { mail: { labels, proven, ...(server !== undefined && { server }), ...(policy && { policy }) } }
 }
 
 /** Names of previews lead to the server's own machine. */

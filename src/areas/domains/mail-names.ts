@@ -4,12 +4,12 @@ import { serverNames } from '../../runtime/settings/server-names.ts'
 import { MAX_DOMAIN_LENGTH } from '../../shared/patterns.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
-import { domainParts } from './part.ts'
+import { domainParts, type MailPolicy } from './part.ts'
 import { type DomainRow, domains } from './tables.ts'
 import { isVerified } from './verification/store.ts'
 
-/** What mail programs ask for below a domain's name. */
-export const mailLabels = ['mail', 'autoconfig', 'autodiscover'] as const
+/** What mail programs ask for below a domain's name, and senders where it has a policy. */
+export const mailLabels = ['mail', 'autoconfig', 'autodiscover', 'mta-sts'] as const
 export type MailLabel = (typeof mailLabels)[number]
 
 type Composed = Pick<Runtime, 'areas' | 'hostname'>
@@ -31,7 +31,20 @@ function isFree({ hostname }: Composed, db: Db, name: string): boolean {
 /** The labels of these names that a domain has: none until it is verified. */
 export function mailLabelsOf(runtime: Composed, db: Db, domain: DomainRow): MailLabel[] {
   if (domain.name.startsWith('*.') || !isVerified(db, domain)) return []
-  return mailLabels.filter((label) => isFree(runtime, db, `${label}.${domain.name}`))
+  return mailLabels.filter(
+    (label) =>
+      (label !== 'mta-sts' || mailPolicyOf(runtime, db, domain) !== undefined) &&
+      isFree(runtime, db, `${label}.${domain.name}`),
+  )
+}
+
+/** The policy by which senders encrypt the domain's mail. */
+export function mailPolicyOf(runtime: Composed, db: Db, domain: DomainRow): MailPolicy | undefined {
+  for (const { mailPolicy } of domainParts(runtime)) {
+    const policy = mailPolicy?.(db, domain)
+    if (policy) return policy
+  }
+  return undefined
 }
 
 /** Whether the domain's mail is kept here. */

@@ -32,6 +32,8 @@ export interface DomainPart {
   readonly takesMail?: (db: Db, domain: DomainRow, hostname: string) => boolean
   /** Whether WordPress is there, whose editor sends what the firewall takes for attacks. */
   readonly runsWordpress?: (db: Db, domain: DomainRow) => boolean
+  /** The policy that senders of its mail read. */
+  readonly mailPolicy?: (db: Db, domain: DomainRow) => MailPolicy | undefined
   /** How the web server shows an app of the account; undefined if there is none with this id. */
   readonly app?: (db: Db, accountId: string, appId: string) => AppSite | undefined
   /** After `domain.created`, or with its account. */
@@ -56,6 +58,8 @@ export interface DomainPart {
 }
 
 type HostSite = HostParts['web']['sites'][number]
+
+export type MailPolicy = NonNullable<NonNullable<HostSite['mail']>['policy']>
 
 /** How an app is served: its files, its process, or nothing while it is stopped. */
 export type AppSite = Pick<HostSite, 'handler'> & Partial<Pick<HostSite, 'documentRoot' | 'app'>>

@@ -23,6 +23,10 @@ import { mailboxOperations } from './mailboxes/operations.ts'
 import { mailboxesOf } from './mailboxes/store.ts'
 import { keepMail } from './measured.ts'
 import { followName } from './move.ts'
+import { mtaStsOperations } from './mta-sts/operations.ts'
+import { mailPolicy } from './mta-sts/policy.ts'
+import { policiesIn, policyDeleted } from './mta-sts/records.ts'
+import { beginPolicies, followExchangers, markStale } from './mta-sts/upkeep.ts'
 import { mailNotices } from './notices.ts'
 import { queueChanges } from './queue/change.ts'
 import { listMailQueue, listMailQueueForAccount } from './queue/list.ts'
@@ -52,6 +56,7 @@ export const email = {
     ...emailDomainOperations,
     ...dkimOperations,
     ...dnsOperations,
+    ...mtaStsOperations,
     ...spamOperations,
     ...queueChanges,
     listMailQueue,
@@ -76,21 +81,34 @@ export const email = {
   },
   ofDomain: {
     created: beginMail,
-    changed: followName,
+    changed: (ctx, before, after) => {
+      followName(ctx, before, after)
+      markStale(ctx, after)
+    },
     uses: usesOf,
-    deleted: withdrawAll,
+    deleted: (ctx, domain) => {
+      withdrawAll(ctx, domain)
+      policyDeleted(ctx, domain)
+    },
     verified: followVerification,
     takesMail,
+    mailPolicy,
     emptied: emptyMail,
   },
-  ofZone: { records: recordsIn, applies: appliesMail },
+  ofZone: {
+    records: (db, zone) => [...recordsIn(db, zone), ...policiesIn(db, zone)],
+    applies: (ctx, zone) => {
+      followExchangers(ctx, zone)
+      return appliesMail(ctx, zone)
+    },
+  },
   onJob: signalRoutes,
   onEvent: signalRoutes,
   start(runtime) {
-    const [signing, loops] = [beginSigning(runtime), new LoopWatch(runtime)]
+    const [signing, policies, loops] = [beginSigning(runtime), beginPolicies(runtime), new LoopWatch(runtime)]
     return {
       hold: () => loops.hold(),
-      stop: async () => void (await Promise.all([signing.stop(), loops.stop()])),
+      stop: async () => void (await Promise.all([signing.stop(), policies.stop(), loops.stop()])),
     }
   },
   stored,

@@ -130,4 +130,23 @@ ${counting('domains', 'UPDATE OF name', 'domain_renamed')}
 ${counting('accounts', 'UPDATE OF username, main_domain, contact_email, mail_node', 'account_changed')}
 `
 
-export const migrations: readonly Migration[] = [{ name: '0015-email', sql }]
+/** Policies by which senders must encrypt. */
+const mtaSts = `
+CREATE TABLE email_mta_sts (
+  domain_id TEXT PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  mode TEXT NOT NULL CHECK (mode IN ('none', 'testing', 'enforce')),
+  policy_id INTEGER NOT NULL,
+  mx TEXT NOT NULL,
+  is_stale INTEGER NOT NULL CHECK (is_stale IN (0, 1)),
+  ends_at INTEGER,
+  created_at INTEGER NOT NULL,
+  CHECK ((mode = 'none') = (ends_at IS NOT NULL))
+) STRICT;
+CREATE INDEX email_mta_sts_account ON email_mta_sts (account_id);
+`
+
+export const migrations: readonly Migration[] = [
+  { name: '0015-email', sql },
+  { name: '0043-mta-sts', sql: mtaSts },
+]

@@ -37,6 +37,21 @@ export const emailDomains = sqliteTable('email_domains', {
 })
 export type EmailDomainRow = typeof emailDomains.$inferSelect
 
+/** A domain's MTA-STS policy; `none` is served until `ends_at`. */
+export const mtaSts = sqliteTable('email_mta_sts', {
+  domain_id: text('domain_id').primaryKey(),
+  account_id: text('account_id').notNull(),
+  mode: text('mode').$type<'none' | 'testing' | 'enforce'>().notNull(),
+  /** Rises with each change. */
+  policy_id: integer('policy_id').notNull(),
+  mx: text('mx', { mode: 'json' }).$type<readonly string[]>().notNull(),
+  /** The zone's mail servers may differ from `mx`. */
+  is_stale: integer('is_stale', { mode: 'boolean' }).notNull(),
+  ends_at: integer('ends_at'),
+  created_at: integer('created_at').notNull(),
+})
+export type MtaStsRow = typeof mtaSts.$inferSelect
+
 /** DKIM keys; `private_key` is encrypted, `public_key` base64 of its DER. */
 export const emailKeys = sqliteTable('email_keys', {
   id: text('id').primaryKey(),

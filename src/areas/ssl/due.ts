@@ -6,7 +6,6 @@ import { jobs } from '../../runtime/tables.ts'
 import { day } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
-import { mailLabels } from '../domains/mail-names.ts'
 import { type DomainRow, domains } from '../domains/tables.ts'
 import { featureLists } from '../feature-lists/tables.ts'
 import { packages } from '../packages/tables.ts'
@@ -49,6 +48,13 @@ export async function domainsDue(runtime: Runtime, ordered: readonly string[], m
 /** How long a certificate without some of them stays before they are tried again. */
 const MIN_AGE_MS = 7 * day
 
+/** A policy for senders that the certificate does not show. */
+const lacksPolicy = sql`EXISTS (SELECT 1 FROM email_mta_sts WHERE domain_id = ${domains.id} AND ${certificates.created_at} < created_at
+  AND NOT EXISTS (SELECT 1 FROM json_each(${certificates.domains}) WHERE value = 'mta-sts.' || ${domains.name}))`
+
+/** Those that every domain with mail has. */
+const PROGRAM_NAMES = 3
+
 const mailNames = sql`(SELECT count(*) FROM json_each(${certificates.domains})
   WHERE value IN ('mail.' || ${domains.name}, 'autoconfig.' || ${domains.name}, 'autodiscover.' || ${domains.name}))`
 
@@ -58,9 +64,9 @@ export const domainsLackingMail = (runtime: Runtime, batch: DomainBatch, ordered
     runtime,
     batch,
     ordered,
-    sql`+${certificates.kind} = 'acme' AND ${mailNames} < ${mailLabels.length}
+    sql`+${certificates.kind} = 'acme' AND (${lacksPolicy} OR ${mailNames} < ${PROGRAM_NAMES}
       AND (${certificates.created_at} <= ${runtime.clock.now() - MIN_AGE_MS} OR ${certificates.created_at} <
-        (SELECT verified_at FROM domain_verifications WHERE domain_id = ${domains.id}))`,
+        (SELECT verified_at FROM domain_verifications WHERE domain_id = ${domains.id})))`,
     BATCH_SIZE,
   )
 

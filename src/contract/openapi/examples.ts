@@ -185,6 +185,17 @@ const COMPLETE_EXAMPLES: Readonly<Record<string, unknown>> = {
     interval_days: 1,
   },
   SetDkim: { enabled: true },
+  SetMtaSts: { mode: 'testing' },
+  MtaSts: {
+    domain: 'alice.example',
+    mode: 'testing',
+    proven: true,
+    mx: ['mail.alice.example'],
+    policy_id: '1763640000',
+    max_age: 86_400,
+    url: 'https://mta-sts.alice.example/.well-known/mta-sts.txt',
+    record: { name: '_mta-sts.alice.example', value: 'v=STSv1; id=1763640000;' },
+  },
   EmailDns: {
     domain: 'alice.example',
     checked_at: 1_763_640_000_000,

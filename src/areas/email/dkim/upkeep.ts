@@ -26,7 +26,7 @@ export const KEY_RETENTION_MS = 7 * day
 const pace = 20
 
 /** The context for the server's own changes. */
-function changesOf(runtime: Runtime): DkimContext {
+export function changesOf(runtime: Runtime): DkimContext {
   const { store, clock } = runtime
   const requestId = runtime.id()
   const actor = systemActor(store.db)

@@ -41,7 +41,7 @@ const sentences: Readonly<Record<Kind, Readonly<Record<Exclude<Status, 'unknown'
   mta_sts: {
     ok: 'Senders are told to encrypt mail to this domain.',
     missing: 'Optional: senders are not told that mail to this domain must be encrypted.',
-    different: 'There are several records, so senders use none. Keep one.',
+    different: 'Senders read another policy, or none where there are several records. Keep one, with the text shown.',
   },
   tls_rpt: {
     ok: 'Senders report failed encryption.',

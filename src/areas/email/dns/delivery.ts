@@ -8,6 +8,7 @@ import { ips } from '../../ips/tables.ts'
 import { addressesOf } from '../../nodes/addresses.ts'
 import { nodeByName } from '../../nodes/store.ts'
 import type { Mail } from '../domains/view.ts'
+import { mtaStsOf, recordValue } from '../mta-sts/policy.ts'
 import type { DesiredRecord, RecordContext } from './desired.ts'
 
 declare module '../../../runtime/settings/settings.ts' {
@@ -49,11 +50,12 @@ const mainAddresses = (db: Db): string[] =>
 /** What receivers look at besides the records that mail cannot do without. */
 export function deliveryRecords(of: RecordContext, { domain }: Mail): DesiredRecord[] {
   const { hostname, addresses } = senderOf(of, domain.account_id)
+  const policy = mtaStsOf(of.db, domain.id)
   const lists = getSetting(of.db, 'blocklists') ?? deliverySettings.blocklists
   return [
     ...addresses.map((address) => ({ kind: 'ptr' as const, name: reverseName(address), wanted: hostname, address })),
     ...addresses.map((address) => ({ kind: 'helo' as const, name: hostname, wanted: address })),
-    { kind: 'mta_sts', name: `_mta-sts.${domain.name}` },
+    { kind: 'mta_sts', name: `_mta-sts.${domain.name}`, ...(policy && { wanted: recordValue(policy) }) },
     {
       kind: 'tls_rpt',
       name: `_smtp._tls.${domain.name}`,

@@ -76,7 +76,7 @@ const plain = (kind: RecordView['kind'], text: string): string => {
 
 /** Further mail servers may follow the first; there is one SPF policy; any DMARC policy will do. */
 function fits({ kind, wanted: requested }: DesiredRecord, found: readonly string[]): boolean {
-  if (anyOne.has(kind)) return found.length === 1
+  if (anyOne.has(kind) && (kind !== 'mta_sts' || requested === undefined)) return found.length === 1
   if (requested === undefined) return true
   const same = found.filter((text) => plain(kind, text) === plain(kind, requested))
   return oneOfSeveral.has(kind) ? same.length > 0 : found.length === 1 && same.length === 1

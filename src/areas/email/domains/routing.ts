@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { HostArea } from '../../../host/contract/driver.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
+import { label, MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
 import { parentsOf } from '../../accounts/operations/names.ts'
@@ -75,6 +76,19 @@ const isLocalIp = (db: Db, address: string): boolean => queries(db).ip.get({ add
 const exchangesOf = (db: Db, { zone, name }: MailHost): RecordRow[] =>
   queries(db).exchanges.all({ zone: zone.id, name })
 
+const MAX_EXCHANGERS = 100
+const hostPattern = new RegExp(`^(?:${label}\\.)*${label}$`)
+const isHost = (name: string): boolean => name.length <= MAX_HOSTNAME_LENGTH && hostPattern.test(name)
+
+/** The names of a domain's mail servers by its zone, the first first; without any, the domain itself. */
+export function exchangersOf(db: Db, domain: DomainRow): string[] {
+  const place = placeOf(db, domain)
+  if (!place) return [`mail.${domain.name}`]
+  const sorted = exchangesOf(db, place).toSorted((a, b) => a.priority! - b.priority!)
+  const hosts = sorted.map(({ value }) => hostIn(value, place.zone)).filter(isHost)
+  return hosts.length > 0 ? [...new Set(hosts)].slice(0, MAX_EXCHANGERS) : [domain.name]
+}
+
 function byExchanges(db: Db, { zone, name }: MailHost, hostname: string): EffectiveRouting {
   const exchanges = exchangesOf(db, { zone, name })
   if (exchanges.length === 0) return 'local'
@@ -105,7 +119,7 @@ export function takesMail(db: Db, domain: DomainRow, hostname: string): boolean 
 }
 
 /** The domains with records in a zone. */
-const domainsIn = (db: Db, account: string, domain: string): DomainRow[] =>
+export const domainsIn = (db: Db, account: string, domain: string): DomainRow[] =>
   servedDomains(db, account).filter(
     ({ id, parent_id, kind }) => id === domain || (kind === 'sub' && parent_id === domain),
   )

@@ -21,10 +21,11 @@ export const domainScreens: readonly Screen[] = [
     name: 'name',
     shows: 'getEmailDomain',
     view: domainPage,
-    sections: { dns: { run: 'getEmailDns' } },
+    sections: { dns: { run: 'getEmailDns' }, mta_sts: { run: 'getMtaSts' } },
     acts: {
       setCatchAll: { done: 'Catch-all changed.', title: 'Catch-all' },
       setMailRouting: { done: 'Mail routing changed.', title: 'Where its mail goes' },
+      setMtaSts: { done: 'MTA-STS changed.', title: 'Encryption by senders (MTA-STS)' },
       setDkim: { done: 'DKIM changed.', title: 'DKIM' },
       rotateDkim: { done: 'The domain signs with a new key.', label: 'New DKIM key' },
       checkEmailDns: { done: 'The records are being checked.', label: 'Check the records' },

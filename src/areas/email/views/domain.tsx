@@ -8,24 +8,40 @@ import { Changes, Facts, objectPage } from '../../../web/kit/pages/object.tsx'
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** A domain's mail settings, and the DNS records that they need. */
-export const domainPage = (view: ViewContext): PageView => ({
-  ...objectPage(view),
-  body: (
-    <>
-      {view.data.verified ? null : (
-        <Card title="Its mail waits">
-          <p>{t('The domain is not verified: mail for it is deferred, and none is sent under its name.')}</p>
-          <p>
-            <a href={view.href(`/domains/${view.data.domain}`)}>{t('What verifies it')}</a>
-          </p>
-        </Card>
+export function domainPage(view: ViewContext): PageView {
+  const policy = view.sections['mta_sts']
+  return {
+    ...objectPage(view),
+    body: (
+      <>
+        {view.data.verified ? null : (
+          <Card title="Its mail waits">
+            <p>{t('The domain is not verified: mail for it is deferred, and none is sent under its name.')}</p>
+            <p>
+              <a href={view.href(`/domains/${view.data.domain}`)}>{t('What verifies it')}</a>
+            </p>
+          </Card>
+        )}
+        <Facts view={view} />
+        {view.sections['dns'] ? <Records records={view.sections['dns'].records} /> : null}
+        {policy && policy.mode !== 'none' ? <Policy isProven={policy.proven} /> : null}
+        <Changes view={{ ...view, data: { ...view.data, mode: policy?.mode } }} />
+      </>
+    ),
+  }
+}
+
+const Policy = ({ isProven }: { isProven: boolean }) => (
+  <Card title="Encryption by senders (MTA-STS)">
+    <p>
+      {t(
+        isProven
+          ? 'Senders can read the policy.'
+          : 'Senders can read the policy once AutoSSL has added its name to the certificate.',
       )}
-      <Facts view={view} />
-      {view.sections['dns'] ? <Records records={view.sections['dns'].records} /> : null}
-      <Changes view={view} />
-    </>
-  ),
-})
+    </p>
+  </Card>
+)
 
 const kinds: Readonly<Record<string, string>> = {
   ...{ mx: 'MX', spf: 'SPF', dkim: 'DKIM', dmarc: 'DMARC', ptr: 'PTR', helo: 'HELO' },

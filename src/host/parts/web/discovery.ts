@@ -119,3 +119,21 @@ export function wellKnownPlaces(domain: string, { server }: SiteMail, site: Line
     ...place(fallback, '/autoconfig', onward(domain, server)),
   ]
 }
+
+const lineEnd = '\\r\\n'
+
+/** The policy that senders of mail read at `mta-sts`; nginx makes its line ends. */
+export function policyPlace(domain: string, { policy }: SiteMail): Lines {
+  if (!policy) return []
+  const { mode, maxAge, mx } = policy
+  const lines = ['version: STSv1', `mode: ${mode}`, ...mx.map((host) => `mx: ${host}`), `max_age: ${maxAge}`]
+  return [
+    '  location = /.well-known/mta-sts.txt {',
+    '    default_type text/plain;',
+    `    if ($host != mta-sts.${domain}) {`,
+    '      return 404;',
+    '    }',
+    `    return 200 '${lines.map((line) => `${line}${lineEnd}`).join('')}';`,
+    '  }',
+  ]
+}

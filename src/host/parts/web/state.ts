@@ -29,7 +29,7 @@ export interface SiteApp {
   readonly port?: number | undefined
 }
 
-const labels = ['mail', 'autoconfig', 'autodiscover'] as const
+const labels = ['mail', 'autoconfig', 'autodiscover', 'mta-sts'] as const
 
 /** The names below a site's own that mail programs ask, by their labels. */
 export interface SiteMail {
@@ -38,6 +38,14 @@ export interface SiteMail {
   readonly proven: readonly (typeof labels)[number][]
   /** The mail server that programs are told of; absent: the domain's mail is elsewhere. */
   readonly server?: string | undefined
+  /** The MTA-STS policy that senders read at `mta-sts`. */
+  readonly policy?: MtaStsPolicy | undefined
+}
+
+export interface MtaStsPolicy {
+  readonly mode: 'none' | 'testing' | 'enforce'
+  readonly maxAge: number
+  readonly mx: readonly string[]
 }
 
 /** One domain's site. */
@@ -117,11 +125,23 @@ const sitePhp = objectOf<SitePhp>(
   'PHP of a site',
 )
 
+const maxExchangers = 100
+
+const policy = objectOf<MtaStsPolicy>(
+  {
+    mode: oneOf('none', 'testing', 'enforce'),
+    maxAge: complete(0, 31_557_600),
+    mx: listOf(text(patterns.hostname, MAX_HOSTNAME_LENGTH), maxExchangers),
+  },
+  'an MTA-STS policy',
+)
+
 const siteMail = objectOf<SiteMail>(
   {
     labels: listOf(oneOf(...labels), labels.length),
     proven: listOf(oneOf(...labels), labels.length),
     server: optional(text(patterns.hostname, MAX_HOSTNAME_LENGTH)),
+    policy: optional(policy),
   },
   'names for mail',
 )

@@ -4,7 +4,7 @@ import type { ApacheSite } from '../apache/config.ts'
 import { upstreams } from '../apache/upstream.ts'
 import { cgiSocket, type PoolName, phpSocket } from '../php/sets.ts'
 import { type FileSpec, type Lines, ownerLine, systemFile } from '../spec.ts'
-import { discoveryPlaces, wellKnownPlaces } from './discovery.ts'
+import { discoveryPlaces, policyPlace, wellKnownPlaces } from './discovery.ts'
 import { acme, answering, closed, isComplete, redirectPlaces, scriptTimeoutS, site, siteIndex } from './places.ts'
 import { asEncrypted, previewListen, previewPlace, previewRules } from './preview.ts'
 import { includeLines, networkMaps, ruleLines } from './rules.ts'
@@ -181,7 +181,8 @@ function mailServers(core: AccountCore, { file, tls, mail }: Site, facts: Machin
   const names = (labels: readonly string[]) => labels.map((label) => `${label}.${file}`).join(' ')
   const proven = mail.labels.filter((label) => tls && mail.proven.includes(label))
   const others = mail.labels.filter((label) => !proven.includes(label))
-  const places = [...acme, ...(core.suspended ? [] : discoveryPlaces(file, mail)), ...nowhere]
+  const own = core.suspended ? [] : [...discoveryPlaces(file, mail), ...policyPlace(file, mail)]
+  const places = [...acme, ...own, ...nowhere]
   const head = (own: string): Lines => [
     `  server_name ${own};`,
     headerTimeout,
