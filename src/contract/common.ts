@@ -113,6 +113,7 @@ export const features = {
   spam_filter: 'Spam filter',
   spam_box: 'Spam folder',
   email_filters: 'Mail filters',
+  smtp_relay: 'SMTP relays',
   mysql: 'Databases',
   phpmyadmin: 'phpMyAdmin',
   ftp_accounts: 'FTP accounts',

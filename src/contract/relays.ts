@@ -27,6 +27,9 @@ const password = z
   .regex(relayPatterns.password, 'must be printable ASCII, without a blank at its beginning or end')
   .describe('The password of the user name')
 
+/** Where a relay is, and how to sign in there. */
+export const relayFields = { host, port, tls, username: username.optional(), password: password.optional() }
+
 const named = new RegExp(`^(?:${ulid}|(?:${label}\\.)*${label})$`)
 const members = (what: string) =>
   z
@@ -102,11 +105,7 @@ export const createSmtpRelay = operation({
     'CreateSmtpRelay',
     z.strictObject({
       name,
-      host,
-      port,
-      tls,
-      username: username.optional(),
-      password: password.optional(),
+      ...relayFields,
       for: target,
     }),
   ),

@@ -106,6 +106,9 @@ setDkim                          accounts                  create-user-session  
 rotateDkim                       accounts                  create-user-session  yes  email
 getMtaSts                        accounts                  create-user-session  yes  email
 setMtaSts                        accounts                  create-user-session  yes  email
+getDomainRelay                   accounts                  create-user-session  yes  email
+setDomainRelay                   accounts                  create-user-session  yes  email
+deleteDomainRelay                accounts                  create-user-session  yes  email
 getEmailDns                      accounts                  create-user-session  yes  email
 checkEmailDns                    accounts                  create-user-session  yes  email
 getSpamSettings                  accounts                  create-user-session  yes  email

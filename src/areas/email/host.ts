@@ -12,6 +12,7 @@ import { emailDomainById } from './domains/store.ts'
 import { forwardersOf } from './forwarders/store.ts'
 import { filtersOf } from './mailboxes/filters.ts'
 import { autoresponderOf, mailboxesOf } from './mailboxes/store.ts'
+import { usableRelayOf } from './relay/store.ts'
 import { scoreOf } from './spam.ts'
 import type { AutoresponderRow, EmailDomainRow, EmailKeyRow, ForwarderRow, MailboxRow, MailFilter } from './tables.ts'
 
@@ -83,7 +84,7 @@ function domainState(db: Db, domain: DomainRow, mail: EmailDomainRow, rows: Rows
   const ofDomain = <R extends { readonly domain_id: string }>(all: readonly R[]) =>
     all.filter(({ domain_id }) => domain_id === domain.id)
   const verified = isVerified(db, domain)
-  const relay = verified ? relayOfDomain(db, domain) : undefined
+  const relay = verified ? relayOfDomain(db, domain, usableRelayOf(db, domain.id)) : undefined
   return {
     domain: domain.name,
     routing: routingOf(db, domain, mail, of.hostname),

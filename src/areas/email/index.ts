@@ -30,6 +30,8 @@ import { beginPolicies, followExchangers, markStale } from './mta-sts/upkeep.ts'
 import { mailNotices } from './notices.ts'
 import { queueChanges } from './queue/change.ts'
 import { listMailQueue, listMailQueueForAccount } from './queue/list.ts'
+import { beginRelayChecks } from './relay/check.ts'
+import { domainRelayOperations } from './relay/operations.ts'
 import { mailboxSearch } from './search.ts'
 import { spamOperations } from './spam-operations.ts'
 import { stored } from './stored.ts'
@@ -57,6 +59,7 @@ export const email = {
     ...dkimOperations,
     ...dnsOperations,
     ...mtaStsOperations,
+    ...domainRelayOperations,
     ...spamOperations,
     ...queueChanges,
     listMailQueue,
@@ -69,7 +72,7 @@ export const email = {
     '/accounts/{id}/email/forwarders/{fid}': (ctx, { id, fid }) => ({ forwarder: forwardersOf.find(ctx, id, fid) }),
     '/accounts/{id}/email/domains/{did}': (ctx, { id, did }) => ({ mail: findMail(ctx, id, did) }),
   },
-  jobs: (runtime, { host, lookups }) => emailJobs({ runtime, client: host }, lookups),
+  jobs: (runtime, { host, lookups, outgoing }) => emailJobs({ runtime, client: host }, lookups, outgoing),
   ofAccount: {
     counts: { email_accounts: mailboxesOf.count },
     host: { mail: mailHost },
@@ -104,11 +107,12 @@ export const email = {
   },
   onJob: signalRoutes,
   onEvent: signalRoutes,
-  start(runtime) {
+  start(runtime, { outgoing }) {
     const [signing, policies, loops] = [beginSigning(runtime), beginPolicies(runtime), new LoopWatch(runtime)]
+    const relays = beginRelayChecks(runtime, outgoing)
     return {
       hold: () => loops.hold(),
-      stop: async () => void (await Promise.all([signing.stop(), policies.stop(), loops.stop()])),
+      stop: async () => void (await Promise.all([signing.stop(), policies.stop(), relays.stop(), loops.stop()])),
     }
   },
   stored,

@@ -146,7 +146,30 @@ CREATE TABLE email_mta_sts (
 CREATE INDEX email_mta_sts_account ON email_mta_sts (account_id);
 `
 
+/** Relays of customers. The new feature is off in all lists but the first until it is switched on. */
+const relays = `
+CREATE TABLE email_relays (
+  domain_id TEXT PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  host TEXT NOT NULL,
+  port INTEGER NOT NULL CHECK (port IN (25, 465, 587, 2525)),
+  tls TEXT NOT NULL CHECK (tls IN ('starttls', 'tls')),
+  username TEXT,
+  password TEXT,
+  checked_at INTEGER,
+  refused_since INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  CHECK ((username IS NULL) = (password IS NULL))
+) STRICT;
+CREATE INDEX email_relays_account ON email_relays (account_id);
+CREATE INDEX email_relays_checked ON email_relays (checked_at);
+
+UPDATE feature_lists SET features = json_set(features, '$.smtp_relay', json('false')) WHERE name <> 'default';
+`
+
 export const migrations: readonly Migration[] = [
   { name: '0015-email', sql },
   { name: '0043-mta-sts', sql: mtaSts },
+  { name: '0044-email-relays', sql: relays },
 ]

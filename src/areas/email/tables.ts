@@ -2,6 +2,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { z } from 'zod'
 import type { recordKinds } from '../../contract/email/dns.ts'
 import type { MailFilter as DeclaredFilter } from '../../contract/email.ts'
+import type { relayPorts, relayTls } from '../../contract/relays.ts'
 
 export type MailFilter = z.infer<typeof DeclaredFilter>
 
@@ -51,6 +52,24 @@ export const mtaSts = sqliteTable('email_mta_sts', {
   created_at: integer('created_at').notNull(),
 })
 export type MtaStsRow = typeof mtaSts.$inferSelect
+
+/** The relay that a customer has set for a domain; `password` is encrypted. */
+export const domainRelays = sqliteTable('email_relays', {
+  domain_id: text('domain_id').primaryKey(),
+  account_id: text('account_id').notNull(),
+  host: text('host').notNull(),
+  port: integer('port').$type<(typeof relayPorts)[number]>().notNull(),
+  tls: text('tls').$type<(typeof relayTls)[number]>().notNull(),
+  username: text('username'),
+  password: text('password'),
+  /** Null: it is not used yet. */
+  checked_at: integer('checked_at'),
+  /** Since when its addresses are not public. */
+  refused_since: integer('refused_since'),
+  created_at: integer('created_at').notNull(),
+  updated_at: integer('updated_at').notNull(),
+})
+export type DomainRelayRow = typeof domainRelays.$inferSelect
 
 /** DKIM keys; `private_key` is encrypted, `public_key` base64 of its DER. */
 export const emailKeys = sqliteTable('email_keys', {

@@ -1,5 +1,5 @@
 import { count, eq } from 'drizzle-orm'
-import { invalid, Problem, refuseInvalid } from '../../contract/problem.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/relays.ts'
 import { MAX_RELAYS } from '../../contract/relays.ts'
 import type { Context } from '../../runtime/operations/context.ts'
@@ -7,6 +7,7 @@ import type { Handler } from '../../runtime/operations/run.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { minute } from '../../shared/time.ts'
 import { laneOf } from '../nodes/lane.ts'
+import { refuseHalf } from './sign-in.ts'
 import { allRelays, purpose, relayById, toRelay } from './store.ts'
 import { type RelayRow, relays } from './tables.ts'
 import { kindOf, setTargets } from './targets.ts'
@@ -45,13 +46,6 @@ const createSmtpRelay: Handler<typeof declared.createSmtpRelay> = {
     setTargets(ctx, row.id, body.for)
     return accepted(ctx, row.id)
   },
-}
-
-function refuseHalf(username: string | null | undefined, password: string | undefined): void {
-  refuseInvalid({
-    username: username == null && password !== undefined ? 'is required with a password' : undefined,
-    password: username != null && password === undefined ? 'is required with a user name' : undefined,
-  })
 }
 
 function refuseTaken({ db }: Context, name: string, self?: string): void {

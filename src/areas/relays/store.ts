@@ -40,16 +40,29 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
-/** The relay of a domain itself, else of its account. */
-export function relayOfDomain(db: Db, domain: { readonly id: string; readonly account_id: string }) {
+/** What a host needs of a relay. */
+export type Route = Pick<RelayRow, 'host' | 'port' | 'tls' | 'username' | 'password'>
+
+/** The relay that root has set for a domain itself. */
+export const relayOfDomainItself = (db: Db, domain: string): Route | undefined =>
+  queries(db)
+    .ofDomain.all({ domain, account: '' })
+    .find((one) => one.domain !== null)?.relay
+
+/** The relay that root has set for a domain, else the customer's, else the account's. */
+export function relayOfDomain(
+  db: Db,
+  domain: { readonly id: string; readonly account_id: string },
+  customers: Route | undefined,
+): Route | undefined {
   const found = queries(db).ofDomain.all({ domain: domain.id, account: domain.account_id })
-  return (found.find((one) => one.domain !== null) ?? found[0])?.relay
+  return found.find((one) => one.domain !== null)?.relay ?? customers ?? found[0]?.relay
 }
 
 export const relayOfServer = (db: Db): RelayRow | undefined => queries(db).ofServer.get()?.relay
 
 /** As a host gets it. */
-export function hostRelay({ unseal }: Pick<Runtime, 'unseal'>, row: RelayRow): HostRelay {
+export function hostRelay({ unseal }: Pick<Runtime, 'unseal'>, row: Route): HostRelay {
   const { host, port, tls, username, password } = row
   if (username === null || password === null) return { host, port, tls }
   return { host, port, tls, username, password: unseal(purpose, password) }

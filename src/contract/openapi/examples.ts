@@ -186,6 +186,14 @@ const COMPLETE_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   SetDkim: { enabled: true },
   SetMtaSts: { mode: 'testing' },
+  SetDomainRelay: {
+    ...{ host: 'smtp.office.example', port: 465, tls: 'tls' },
+    ...{ username: 'alice', password: 'correct horse battery' },
+  },
+  DomainRelay: {
+    ...{ domain: 'alice.example', host: 'smtp.office.example', port: 465, tls: 'tls', username: 'alice', in_use: true },
+    ...{ created_at: 1_763_640_000_000, updated_at: 1_763_640_000_000 },
+  },
   MtaSts: {
     domain: 'alice.example',
     mode: 'testing',

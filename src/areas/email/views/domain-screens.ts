@@ -21,10 +21,12 @@ export const domainScreens: readonly Screen[] = [
     name: 'name',
     shows: 'getEmailDomain',
     view: domainPage,
-    sections: { dns: { run: 'getEmailDns' }, mta_sts: { run: 'getMtaSts' } },
+    sections: { dns: { run: 'getEmailDns' }, mta_sts: { run: 'getMtaSts' }, relay: { run: 'getDomainRelay' } },
     acts: {
       setCatchAll: { done: 'Catch-all changed.', title: 'Catch-all' },
       setMailRouting: { done: 'Mail routing changed.', title: 'Where its mail goes' },
+      setDomainRelay: { done: 'SMTP relay changed.', title: 'SMTP relay' },
+      deleteDomainRelay: { done: 'SMTP relay removed.', label: 'Remove the SMTP relay' },
       setMtaSts: { done: 'MTA-STS changed.', title: 'Encryption by senders (MTA-STS)' },
       setDkim: { done: 'DKIM changed.', title: 'DKIM' },
       rotateDkim: { done: 'The domain signs with a new key.', label: 'New DKIM key' },

@@ -4,7 +4,7 @@ import { Code } from '../../../web/kit/components/code.tsx'
 import { Card } from '../../../web/kit/components/page.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { Table } from '../../../web/kit/lists/table.tsx'
-import { Changes, Facts, objectPage } from '../../../web/kit/pages/object.tsx'
+import { Changes, Endings, Facts, objectPage } from '../../../web/kit/pages/object.tsx'
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** A domain's mail settings, and the DNS records that they need. */
@@ -25,7 +25,8 @@ export function domainPage(view: ViewContext): PageView {
         <Facts view={view} />
         {view.sections['dns'] ? <Records records={view.sections['dns'].records} /> : null}
         {policy && policy.mode !== 'none' ? <Policy isProven={policy.proven} /> : null}
-        <Changes view={{ ...view, data: { ...view.data, mode: policy?.mode } }} />
+        <Changes view={{ ...view, data: { ...view.sections['relay'], ...view.data, mode: policy?.mode } }} />
+        {view.sections['relay'] ? <Endings view={view} /> : null}
       </>
     ),
   }
