@@ -12,6 +12,7 @@ import { type Handler, run } from '../runtime/operations/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { agentTickets } from '../runtime/security/agent-tickets.ts'
 import { publicUrl } from '../runtime/settings/server-names.ts'
+import { getSetting } from '../runtime/settings/settings.ts'
 import { memoize } from '../shared/memoize.ts'
 import { once } from '../shared/once.ts'
 import type { AgentClients, Input, Screens } from '../web/panel-request.ts'
@@ -44,6 +45,7 @@ function screensOf(options: AppOptions): Screens {
     declared,
     now: () => runtime.clock.now(),
     id: () => runtime.id(),
+    hasAuthority: () => typeof getSetting(runtime.store.db, 'acme_directory_url') === 'string',
     isLapsed: () => runtime.ports.licenseExpired(runtime.store, runtime.clock.now()),
     turnOf: (account) => ({ owner: shareholderOf(runtime, account), member: account }),
     wait: (ms, stop) => waited(runtime, ms, AbortSignal.any([stop, options.stopping])),

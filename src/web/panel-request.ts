@@ -75,6 +75,8 @@ export interface Screens {
   declared(): Promise<readonly Screen[]>
   now(): number
   id(): string
+  /** Whether certificates can be issued here. */
+  hasAuthority(): boolean
   /** Whether the license has expired. */
   isLapsed(): boolean
   /** Whose share an account's open requests count towards. */

@@ -198,7 +198,11 @@ describe('accounts of a server, without a script', () => {
 
   test("asks for a site's certificate from its row on the home page", async () => {
     const { panel, root } = await started('alice')
-    const reply = await root.submit(await root.get('/admin/accounts/alice'), 'issueCertificate')
+    const settings = { acme_directory_url: 'http://127.0.0.1:1/directory', autossl_default: false }
+    expect((await panel.patch('/settings', settings)).status).toBe(200)
+    const home = await root.get('/admin/accounts/alice')
+    await panel.patch('/settings', { acme_directory_url: null })
+    const reply = await root.submit(home, 'issueCertificate')
     const reason = expect.stringContaining('This server has no certificate authority')
     expect([reply.status, textOf(reply.body)]).toEqual([409, reason])
     expect(panel.jobs()).toEqual([])

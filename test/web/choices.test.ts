@@ -73,7 +73,12 @@ test('each weak point has a button that leads to its fix', async () => {
     ])
   expect(buttons(await carol.get('/user/security'))).toEqual([
     ['Set up two-factor sign-in', '/user/me'],
-    ['Issue certificate', '/user/ssl/issue?do=issueCertificate&domain_id=ID'],
+    ['Install a certificate', '/user/ssl/new'],
+  ])
+  await panel.patch('/settings', { acme_directory_url: 'http://127.0.0.1:1/directory', autossl_default: false })
+  expect(buttons(await carol.get('/user/security'))).toContainEqual([
+    'Issue certificate',
+    '/user/ssl/issue?do=issueCertificate&domain_id=ID',
   ])
   const forRoot = buttons(await root.get('/admin/security'))
   expect(forRoot).toContainEqual(['Open the token', '/admin/tokens/ID'])
@@ -221,12 +226,13 @@ test('the days of an autoresponder are chosen from a calendar', async () => {
 })
 
 test('the button beside a site asks for its certificate', async () => {
-  const { carol } = await withCarol()
+  const { panel, carol } = await withCarol()
+  await panel.patch('/settings', { acme_directory_url: 'http://127.0.0.1:1/directory', autossl_default: false })
   const home = (await carol.get('/user/')).body
   const [, domain = ''] = /name="domain_id" value="([0-9A-Z]{26})"/.exec(home)!
   const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(home)![1]!
   const reply = await carol.post('/user/ssl/issue', { do: 'issueCertificate', csrf_token, domain_id: domain })
-  expect(textOf(reply.body)).not.toContain('must be a 26-character ULID')
+  expect([reply.status, textOf(reply.body)]).toEqual([303, ''])
 })
 
 test('lifting a ban has a page, and is no button of each weak point', async () => {
@@ -356,4 +362,52 @@ test('the settings of a customer lead to its emails', async () => {
   const { carol, root } = await withCarol()
   expect((await carol.get('/user/settings')).body).toContain('href="/user/notification-preferences"')
   expect((await root.get('/admin/accounts/carol/settings')).body).not.toMatch(/>Emails to the account</)
+})
+
+test('without a certificate authority no page offers to issue a certificate, and its own page says why', async () => {
+  const { root, carol } = await withCarol()
+  expect((await carol.get('/user/')).body).not.toContain('Issue certificate')
+  const page = await carol.get('/user/ssl/issue')
+  expect(textOf(page.body)).toContain('Your administrator can choose one.')
+  expect(page.body).not.toContain('form-issueCertificate')
+  expect(page.body).toContain('href="/user/ssl/new"')
+  expect((await root.get('/admin/accounts/carol/ssl/issue')).body).toContain('href="/admin/settings"')
+})
+
+test('the firewall of a trial is called a trial', async () => {
+  const { root } = await withCarol()
+  expect(textOf((await root.get('/admin/firewall')).body)).toMatch(
+    /Firewall .*Trial .*no port of this machine is opened/,
+  )
+})
+
+test('the audit finds changes by their words, and asks which of several is meant', async () => {
+  const { panel, root, id } = await withCarol()
+  const { body: small } = await panel.post('/packages', { name: 'small' })
+  await panel.put(`/accounts/${id}/package`, { package_id: small.id })
+  const found = async (text: string, language = 'en') => {
+    const { body } = await root.get(`/admin/audit?operation=${encodeURIComponent(text)}`, {
+      'Accept-Language': language,
+    })
+    return { rows: body.match(/<tr>/g)?.length ?? 0, text: textOf(body), body }
+  }
+  const exact = await found('Move an account to another package')
+  expect(exact.text).toContain('small')
+  expect(await found('changeaccountpackage')).toMatchObject({ rows: exact.rows })
+  expect(await found('to another package')).toMatchObject({ rows: exact.rows })
+  const several = await found('package')
+  expect(several.body).toContain('Several changes are called so. Choose one:')
+  expect(several.body).toContain('operation=Move+an+account+to+another+package')
+  expect((await found('<img src=x>')).body).not.toContain('<img src=x>')
+})
+
+test('a record with a long value is titled by a part of it', async () => {
+  const { panel, carol, id } = await withCarol()
+  const { items } = (await panel.get(`/accounts/${id}/dns/zones`)).body
+  const value = `v=DKIM1; p=${'A'.repeat(390)}`
+  const record = { name: 'mail._domainkey', type: 'TXT', value }
+  const made = (await panel.post(`/accounts/${id}/dns/zones/${items[0].id}/records`, record)).body
+  const { body } = await carol.get(`/user/dns/carol.example/records/${made.record?.id ?? made.id}`)
+  const [, title = ''] = /<h1>(.*?)<\/h1>/s.exec(body)!
+  expect(textOf(title)).toMatch(/^mail\._domainkey TXT .{1,45}…$/)
 })

@@ -16,6 +16,10 @@ test('an account is imported by pages: read, options, run, activate, remove', as
   const begun = await who.submit(form, 'createImport', { path: path('root.tar.gz') })
   const at = begun.headers.get('location')!.split('?')[0]!
   expect(at).toMatch(/^\/admin\/imports\/[0-9A-Z]{26}$/)
+  const early = (await who.get(at)).body
+  // A script fetches the page's content once the archive is read.
+  expect(early).toContain('data-stale')
+  expect(early).not.toMatch(/id="(report|checklist)"|Report to show/)
   await panel.settle()
   const page = await who.get(at)
   expect(page.body).toContain('the username is reserved; choose another')

@@ -149,6 +149,7 @@ test('what needs attention links to the log of the job', async () => {
 
 test('a self-signed certificate is nowhere valid, and one press asks for another', async () => {
   const { panel } = await withRoot()
+  await panel.patch('/settings', { acme_directory_url: 'http://127.0.0.1:1/directory', autossl_default: false })
   const alice = await new Visitor(panel).signIn('alice')
   for (const path of ['/user/', '/user/domains', '/user/domains/alice.example']) {
     const text = textOf((await alice.get(path)).body)

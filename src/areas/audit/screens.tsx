@@ -1,16 +1,9 @@
-import { operationList } from '../../contract/index.ts'
 import { Code } from '../../web/kit/components/code.tsx'
 import { jsonBelow, RowJson } from '../../web/kit/components/json.tsx'
-import { t } from '../../web/kit/i18n/i18n.ts'
 import type { Answered, Screen, ViewContext } from '../../web/kit/screen.ts'
 import { Changes } from './views/changes.tsx'
-import { auditPage, datesIn } from './views/filter.tsx'
-
-/** The operation of an old entry may no longer exist. */
-function summaryOf({ operation }: Answered): string {
-  const declared = operationList.find(({ id }) => id === operation)
-  return declared ? t(declared.summary) : operation
-}
+import { auditPage, filtersIn } from './views/filter.tsx'
+import { summaryOf } from './views/operations.ts'
 
 /** Who, and for whom if an administrator acts as the account. */
 const personOf = ({ actor, acting_as }: Answered): string =>
@@ -23,9 +16,9 @@ const columns = ['operation', 'after', 'at', 'actor.name', 'username', 'via']
 const shared = {
   title: 'Audit',
   view: auditPage,
-  asks: datesIn,
+  asks: filtersIn,
   looks: {
-    operation: { cell: summaryOf, long: true },
+    operation: { cell: ({ operation }: Answered) => summaryOf(operation), long: true },
     after: {
       label: 'What changed',
       long: true,

@@ -7,6 +7,7 @@ export const screens: readonly Screen[] = [
     title: 'Firewall',
     shows: 'getFirewall',
     view: firewallPage,
+    sections: { host: { run: 'getHost', quiet: true } },
     find: ['ports', 'nftables', 'iptables', 'ufw', 'csf'],
     add: { to: '/firewall/new', label: 'Add a rule' },
     acts: {

@@ -25,7 +25,11 @@ interface Remedy {
   readonly query?: Readonly<Record<string, string>>
 }
 
-function remedyOf({ check, object, object_id, name, operation }: Answered, isForServer: boolean): Remedy {
+function remedyOf(
+  { check, object, object_id, name, operation }: Answered,
+  isForServer: boolean,
+  { hasAuthority }: ViewContext,
+): Remedy {
   if (check === 'second-factor')
     return isForServer
       ? remedy('Require a second factor', '/settings', 'updateSettings', { two_factor_required: 'admins' })
@@ -34,6 +38,7 @@ function remedyOf({ check, object, object_id, name, operation }: Answered, isFor
   if (check === 'php-version')
     return { label: 'Change the PHP version', path: isForServer ? `/accounts/${name}/domains` : '/domains' }
   if (isForServer) return { label: 'Open the domain', path: '/domains', query: { q: name } }
+  if (operation === 'issueCertificate' && !hasAuthority) return { label: 'Install a certificate', path: '/ssl/new' }
   return operation === 'issueCertificate'
     ? remedy('Issue certificate', '/ssl/issue', operation, { domain_id: object_id })
     : remedy('Redirect to HTTPS', `/domains/${name}`, operation, { https_redirect: 'true' })
@@ -47,7 +52,7 @@ const remedy = (label: string, path: string, op: string, fields: Readonly<Record
 
 /** Another's second factor is set up by that person alone. */
 const remedyButton = (isForServer: boolean) => (item: Answered, view: ViewContext) => {
-  const { label, path, query } = remedyOf(item, isForServer)
+  const { label, path, query } = remedyOf(item, isForServer, view)
   const isOthers = path === '/me' && view.session.account_id !== item.object_id
   return isOthers ? null : <LinkButton href={view.href(path, {}, query)} label={label} />
 }

@@ -2,6 +2,7 @@ import { CertificateChip } from '../../web/kit/components/certificate.tsx'
 import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { certificatePage, installPage, newPage } from './views/install.tsx'
+import { issuePage } from './views/issue.tsx'
 
 /** Its form takes files, and the password of one. */
 const files = { secrets: ['password'], certificateFiles: true } as const
@@ -46,6 +47,7 @@ export const screens: readonly Screen[] = [
     path: '/ssl/issue',
     title: 'Issue certificate',
     shows: 'issueCertificate',
+    view: issuePage,
     find: ['renew'],
     acts: {
       issueCertificate: {

@@ -53,7 +53,7 @@ export const Followed = ({ view: { panel, path, query }, live }: { view: ViewCon
     hidden
     data-live={addressOf(`/${panel}/live${path.slice(panel.length + 1)}`, query)}
     data-after={live?.lines?.after}
-    data-stale={live ? undefined : ''}
+    data-stale={live?.lines ? undefined : ''}
   />
 )
 

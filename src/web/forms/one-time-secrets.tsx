@@ -23,6 +23,22 @@ export function oneTimeSecretsIn(id: OperationId, data: Answered): readonly Secr
     .map(([name, value]) => ({ name, text: Array.isArray(value) ? value.join('\n') : String(value) }))
 }
 
+/** A link into another address than this page's: a browser that has this page open cannot follow it by itself. */
+export const OneTimeLink = ({ of: { url, expires_in }, next }: { of: Answered; next: string }) => (
+  <div class="card pad stack">
+    <p>{t('This link works once, within {seconds} seconds.', { seconds: expires_in })}</p>
+    <pre class="secret m" id="once-url">
+      <a href={outsideLink(url)} rel="noreferrer noopener" target="_blank">
+        {url}
+      </a>
+    </pre>
+    <p class="buttons">
+      <CopyButton from="once-url" />
+      <LinkButton href={next} label="Done" />
+    </p>
+  </div>
+)
+
 /** Shown once, to be copied and stored. */
 export const OneTimeSecrets = ({ items, next }: { items: readonly Secret[]; next: string }) => (
   <div class="card pad stack">

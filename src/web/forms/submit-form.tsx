@@ -26,7 +26,7 @@ import { SessionEnded } from '../sign-in/session-ended.tsx'
 import { confirmOf, unconfirmed } from '../sign-in/sign-in.tsx'
 import { bulkPage, type Item, itemsIn } from './bulk-action.tsx'
 import { confirmation, nameToType } from './confirmation.tsx'
-import { OneTimeSecrets, oneTimeSecretsIn } from './one-time-secrets.tsx'
+import { OneTimeLink, OneTimeSecrets, oneTimeSecretsIn } from './one-time-secrets.tsx'
 import { inputOf, itemIn, type TypedForm, withUnknownNames } from './operation-form.ts'
 import { hiddenFields } from './preserved-fields.ts'
 import { packUndo, undoNotice } from './undo.ts'
@@ -234,8 +234,9 @@ export async function answered(submission: Submission, page: PageRequest, answer
   if (hint) pages.ran.keep(request, next, hint)
   if (once.length === 0 && !act.result) return redirect(pages.screens, next, 303, answer.headers)
   const result = act.result?.(data, next, await viewContextOf(page))
-  const body = () => result ?? <OneTimeSecrets items={once} next={next} />
-  const make = () => ({ title: t(act.done), body: body() })
+  const isLink = act.followsLink === true
+  const body = () => (isLink ? <OneTimeLink of={data} next={next} /> : <OneTimeSecrets items={once} next={next} />)
+  const make = () => ({ title: t(isLink ? 'Open this link' : act.done), body: result ?? body() })
   return pages.render(page, make, { draft: submission }).then(unkept)
 }
 

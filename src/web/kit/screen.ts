@@ -352,6 +352,8 @@ export interface ViewContext {
   /** The address and token for the page's forms. */
   readonly posts: Pick<FormModel, 'action' | 'csrf'>
   may(op: OperationId): boolean
+  /** Whether the server has a certificate authority. */
+  readonly hasAuthority: boolean
   /** Whether a page exists at a path such as `/domains/{domain}`. */
   has(path: string): boolean
   /** The nearest page above that the session may see, or the home. */

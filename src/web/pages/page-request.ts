@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
+import { inLanguageOf } from '../http/language.ts'
 import { cursorIn } from '../kit/format/log-cursor.ts'
 import { MAX_PAGE_SIZE } from '../kit/lists/pager.tsx'
 import type { Screen } from '../kit/screen.ts'
@@ -53,7 +54,7 @@ export function askOfPage(page: PageRequest, id = page.match.screen.shows) {
   const { match, request, query } = page
   const { path, ...others } = interpolated(page, match.screen.query)
   const fixed = path === undefined || query.has('path_bytes') ? others : { path, ...others }
-  const asks = match.screen.asks?.(query, request.screens.now())
+  const asks = inLanguageOf(request.c, () => match.screen.asks?.(query, request.screens.now()))
   const op: Declaration = operations[id]
   return queryFor(page, id, { ...filtersIn(op, query), ...fixed, ...asks, ...sinceIn(page, op) })
 }

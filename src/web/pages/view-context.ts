@@ -60,6 +60,7 @@ export async function viewContextOf(page: PageRequest, previous: Previous = {}):
     typed: previous.typed?.form,
     posts: postsOf(request),
     may,
+    hasAuthority: request.screens.hasAuthority(),
     has: (path) => page.map.has(path, match.of),
     parent: parentOf(page),
     href: (pattern, values, requested) =>

@@ -112,19 +112,19 @@ const Sites = ({ view, domains }: { view: ViewContext; domains: Answered }) =>
       title="Sites"
       items={domains.items}
       columns={['name', 'handler', 'certificate']}
-      looks={looks}
+      looks={looksOf(view)}
       to="/domains/{name}"
       action={(item) => <SiteLinks view={view} of={item} />}
     />
   ) : null
 
-/** Its files and visitors; a certificate with one press if it lacks one. */
-const SiteLinks = ({ view, of }: { view: ViewContext; of: Answered }) => {
-  const { id, name, document_root, certificate } = of
+/** Its certificate; one with one press if it lacks one. */
+const CertificateOf = ({ view, of: { id, certificate } }: { view: ViewContext; of: Answered }) => {
   const lacks = !certificate || certificate.kind === 'self_signed'
   return (
-    <span class="buttons">
-      {lacks && view.may('issueCertificate') && view.has('/ssl/issue') ? (
+    <>
+      <CertificateChip certificate={certificate} />{' '}
+      {lacks && view.hasAuthority && view.may('issueCertificate') && view.has('/ssl/issue') ? (
         <ButtonForm
           of={{ op: 'issueCertificate', action: view.href('/ssl/issue'), csrf: view.posts.csrf, fields: [], label: '' }}
           label="Issue certificate"
@@ -132,15 +132,24 @@ const SiteLinks = ({ view, of }: { view: ViewContext; of: Answered }) => {
           <input type="hidden" name="domain_id" value={id} />
         </ButtonForm>
       ) : null}
+    </>
+  )
+}
+
+const SiteLinks = ({ view, of }: { view: ViewContext; of: Answered }) => {
+  const { name, document_root } = of
+  return (
+    <span class="buttons">
       {view.may('listFiles') ? <a href={view.href('/files/{path...}', { path: document_root })}>{t('Files')}</a> : null}
       {view.may('getVisitors') ? <a href={view.href('/visitors/{domain}', { domain: name })}>{t('Visitors')}</a> : null}
     </span>
   )
 }
 
-const looks: Looks = {
+const looksOf = (view: ViewContext): Looks => ({
+  name: { long: true },
   handler: { cell: ({ kind, handler }) => t(kind === 'parked' ? 'Alias' : (runs[handler] ?? '')) },
-  certificate: { cell: ({ certificate }) => <CertificateChip certificate={certificate} /> },
-}
+  certificate: { cell: (item) => <CertificateOf view={view} of={item} /> },
+})
 
 const runs: Readonly<Record<string, string>> = { static: 'Static', php: 'PHP', 'php-front': 'PHP', app: 'App' }

@@ -38,8 +38,12 @@ const named = (form: FormModel, type: string, verifies: boolean): FormModel => (
   })),
 })
 
+const MAX_TITLE_CHARACTERS = 40
+
 /** A single record, titled by its content. */
 export function oneRecord(view: ViewContext): PageView {
   const fields = fieldsOf(view.data)
-  return { ...objectPage(view), title: `${fields['name']} ${fields['type']} ${dataOf(fields)}`, machine: true }
+  const content = dataOf(fields)
+  const visible = content.length > MAX_TITLE_CHARACTERS ? `${content.slice(0, MAX_TITLE_CHARACTERS)}…` : content
+  return { ...objectPage(view), title: `${fields['name']} ${fields['type']} ${visible}`, machine: true }
 }

@@ -16,8 +16,8 @@ export function domainPage(view: ViewContext): PageView {
       <>
         {view.data.verified ? null : (
           <Card title="Its mail waits">
-            <p>{t('The domain is not verified: mail for it is deferred, and none is sent under its name.')}</p>
-            <p>
+            <p class="pad">
+              {t('The domain is not verified: mail for it is deferred, and none is sent under its name.')}{' '}
               <a href={view.href(`/domains/${view.data.domain}`)}>{t('What verifies it')}</a>
             </p>
           </Card>
@@ -34,7 +34,7 @@ export function domainPage(view: ViewContext): PageView {
 
 const Policy = ({ isProven }: { isProven: boolean }) => (
   <Card title="Encryption by senders (MTA-STS)">
-    <p>
+    <p class="pad">
       {t(
         isProven
           ? 'Senders can read the policy.'
@@ -49,19 +49,27 @@ const kinds: Readonly<Record<string, string>> = {
   ...{ mta_sts: 'MTA-STS', tls_rpt: 'TLS-RPT', blocklist: 'Blocklist' },
 }
 
+const UNKNOWN = 'What is unknown was not checked yet, or no name server answered.'
+
 const Records = ({ records }: { records: readonly Answered[] }) => (
   <Card title="Does its mail arrive?">
+    {records.some(({ status }) => status === 'unknown') ? <p class="pad soft">{t(UNKNOWN)}</p> : null}
     <Table
       caption="Does its mail arrive?"
       rows={records}
       columns={[
         { field: 'kind', label: 'Record', cell: ({ kind }) => <Code text={kinds[kind]!} /> },
         { field: 'status', cell: ({ status }) => <Chip status={status} /> },
-        { field: 'advice', label: 'What to do', cell: ({ advice }) => t(advice) },
-        { field: 'name', cell: ({ name }) => <Code text={name} /> },
+        {
+          field: 'advice',
+          label: 'What to do',
+          cell: ({ status, advice }) => (status === 'unknown' ? '–' : t(advice)),
+        },
+        { field: 'name', long: true, cell: ({ name }) => <Code text={name} /> },
         {
           field: 'wanted',
           label: 'To set',
+          long: true,
           cell: ({ kind, name, wanted: desired }) => <DesiredValue id={`set-${kind}-${name}`} text={desired} />,
         },
         { field: 'found', label: 'Found', cell: ({ found }) => <Code text={found.join('\n')} /> },

@@ -9,10 +9,11 @@ import type { Answered, Looks, PageView, ViewContext } from '../../../web/kit/sc
 /** Ports as a table, the rules, and what a firewall of others or an unknown program adds to them. */
 export function firewallPage(view: ViewContext): PageView {
   const { enabled, revert_at, ports, rules, listening, foreign } = view.data
+  const isTrial = view.sections['host']?.driver === 'directory'
   return {
     title: t(view.screen.title),
-    status: enabled ? 'active' : 'off',
-    lead: enabled ? waiting(revert_at, view.now) : t(OFF),
+    status: isTrial ? 'trial' : enabled ? 'active' : 'off',
+    lead: isTrial ? t(TRIAL) : enabled ? waiting(revert_at, view.now) : t(OFF),
     actions: <Actions view={view} />,
     body: (
       <>
@@ -43,6 +44,7 @@ export function firewallPage(view: ViewContext): PageView {
   }
 }
 
+const TRIAL = 'A trial: no port of this machine is opened or closed. A server opens what is listed.'
 const OFF = 'All ports are open. On the server, this closes those that no service needs: panel host setup --firewall'
 
 const waiting = (revertAt: number | undefined, now: number) =>

@@ -42,7 +42,9 @@ export function importPage(view: ViewContext): PageView {
     lead: error ?? leadOf(data),
     actions: (
       <>
-        <LinkButton href={view.href('/imports/{import}/report', view.names)} label="Report to show" />
+        {data.status === 'inspecting' ? null : (
+          <LinkButton href={view.href('/imports/{import}/report', view.names)} label="Report to show" />
+        )}
         <Buttons view={view} />
         <Activate view={view} />
       </>
@@ -52,7 +54,11 @@ export function importPage(view: ViewContext): PageView {
     body: (
       <>
         {steps}
-        {data.account_id === undefined ? [report, checklist] : [checklist, report]}
+        {data.status === 'inspecting'
+          ? null
+          : data.account_id === undefined
+            ? [report, checklist]
+            : [checklist, report]}
         <Changes view={view} />
         <Facts view={view} of={facts} />
         <Remove view={view} />

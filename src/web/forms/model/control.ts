@@ -1,6 +1,7 @@
-import { privileges } from '../../../contract/common.ts'
+import { isId, privileges } from '../../../contract/common.ts'
 import { isTranslated } from '../../http/language.ts'
 import type { Control, Option, TextControl } from '../../kit/forms/field.ts'
+import { t } from '../../kit/i18n/i18n.ts'
 import { optionLabel, unitOf, worded } from '../../kit/i18n/label.ts'
 import { tongue } from '../../kit/i18n/value-words.ts'
 import { lookupOwn } from '../../kit/lookup.ts'
@@ -135,7 +136,9 @@ function reference(leaf: Leaf, { members = {} }: FieldContext, value: string): C
 
 /** Shows a typed value even if it is not among the options. */
 const withTyped = (known: readonly Option[], value: string): readonly Option[] =>
-  value === '' || known.some((one) => one.value === value) ? known : [...known, { value, label: value }]
+  value === '' || known.some((one) => one.value === value)
+    ? known
+    : [...known, { value, label: isId(value) ? t('The one it has now') : value }]
 
 const secret = ({ name, schema }: Leaf): Control => ({
   kind: 'secret',

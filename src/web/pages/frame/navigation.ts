@@ -93,13 +93,12 @@ const isAbove = (path: string, currentPath: string): boolean =>
   currentPath === path || currentPath.startsWith(`${path}/`)
 
 function entryOf(room: Room, chosen: Room | undefined, reader: PageReader): NavigationEntry {
-  const { nav, title } = room.first
-  return {
-    label: nav!.label ?? title,
-    path: room.pages[0]!.path,
-    count: figureOf(room, reader),
-    current: room === chosen,
-  }
+  const { first, pages } = room
+  const { title, path } = pages[0]!
+  // Another page than the first is called what it is: it does not list what the entry counts.
+  const own =
+    path === first.path ? { label: first.nav!.label ?? title, count: figureOf(room, reader) } : { label: title }
+  return { ...own, path, current: room === chosen }
 }
 
 function figureOf({ first: { nav } }: Room, { counts }: PageReader): number | undefined {
