@@ -167,15 +167,17 @@ describe.skipIf(!hasPhp)('undoWordpress', () => {
   })
 
   test('is offered for seven days', async () => {
-    const { panel, at, offer, update, isThere } = await withUpdates()
+    const { panel, at, offer, isThere } = await withUpdates()
     offer('one', '2.0')
-    await update()
+    await panel.post(`${at}/update`, {})
+    await occurred(panel)
     const base = `.panel/wordpress/${at.split('/').at(-1)}`
     expect(isThere(base)).toBe(true)
     const { sqlite } = panel.store
     const expires = sqlite.prepare('SELECT expires_at FROM wordpress_updates').pluck().get() as number
     expect(Math.abs(expires - panel.clock.now() - 7 * day)).toBeLessThan(hour)
-    sqlite.prepare('UPDATE wordpress_updates SET expires_at = ?').run(panel.clock.now() + 1)
+    const expire = sqlite.prepare('UPDATE wordpress_updates SET expires_at = ?')
+    await panel.store.change(() => void expire.run(panel.clock.now() + 1))
     await panel.clock.advance(1)
     expect(problem(await panel.post(`${at}/undo`))).toEqual([409, 'release-unavailable'])
     await panel.clock.advance(hour)
