@@ -32,6 +32,7 @@ const input: Readonly<Record<string, Row>> = {
   domains: { kind: 'addon', document_root: 'sites/a/public', rules: '{}' },
   deliveries: { status: 'pending', retry_at: 7, sent_at: null, flight: null, asked_at: null },
   email_mailboxes: { near_since: null },
+  feature_lists: { name: 'default', features: '{}' },
   email_mta_sts: { mode: 'testing', ends_at: null },
   mail_relay_targets: { domain_id: null },
   firewall_rules: { port: 443, service: null, change: null, change_id: null, revert_at: null },
