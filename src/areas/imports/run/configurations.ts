@@ -1,5 +1,6 @@
 import type { FilesFromAfar } from '../../../host/contract/client.ts'
 import { FileError } from '../../../host/contract/driver.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 
 /** Files of well-known programs that name databases, their users and paths; below a document root. */
 const configurations = [
@@ -84,16 +85,5 @@ async function read(files: FilesFromAfar, path: string): Promise<ConfigurationFi
 }
 
 async function write(files: FilesFromAfar, path: string, text: string, mode: string): Promise<void> {
-  const outbox = await files.write({ path: encode(path), mode, maxBytes: MAX_BYTES * 2 })
-  try {
-    await outbox.send(
-      (async function* () {
-        yield Buffer.from(text, 'latin1')
-      })(),
-    )
-    await outbox.commit()
-  } catch (error) {
-    await outbox.discard().catch(() => {})
-    throw error
-  }
+  await writeWhole(files, { path: encode(path), mode, maxBytes: MAX_BYTES * 2 }, Buffer.from(text, 'latin1'))
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { FilesFromAfar } from '../../../host/contract/client.ts'
 import { FileError, HostError } from '../../../host/contract/driver.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/jobs/job-kind.ts'
@@ -10,6 +9,7 @@ import { accountById, type FullAccount, nameOf } from '../../accounts/store.ts'
 import { domainById, setDomain } from '../../domains/store.ts'
 import type { DomainRow } from '../../domains/tables.ts'
 import { measureAfter, roomForAll } from '../../files/quota.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import { databaseById, userById } from '../../mysql/store.ts'
 import { askSite } from '../ask.ts'
 import { placeOf } from '../place.ts'
@@ -168,14 +168,7 @@ async function write({ host, files, job, site }: Installing, path: string, bytes
   const { signal } = job
   const room = await roomForAll(host.runtime, site.account_id, signal)
   const maxBytes = Math.max(bytes.length, MAX_CONFIG_BYTES)
-  const outbox = await files.write({ path: encoded(path), mode, maxBytes, ...room }, { signal })
-  try {
-    await outbox.send(Readable.from([bytes]))
-    await outbox.commit({ signal })
-  } catch (error) {
-    await outbox.discard()
-    throw error
-  }
+  await writeWhole(files, { path: encoded(path), mode, maxBytes, ...room }, bytes, signal)
 }
 
 /** At once, and only where nothing is. */
