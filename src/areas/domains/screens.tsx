@@ -87,7 +87,11 @@ export const screens: readonly Screen[] = [
         label: 'End the preview',
         when: ({ sections }) => sections['preview'] !== undefined,
       },
-      setAutossl: { done: 'Automatic certificates changed.', title: 'Automatic certificates' },
+      setAutossl: {
+        done: 'Automatic certificates changed.',
+        title: 'Automatic certificates',
+        value: ({ autossl }) => autossl,
+      },
       setDomainVerified: {
         done: 'Verification changed.',
         title: 'Verification',

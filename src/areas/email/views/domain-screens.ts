@@ -28,7 +28,7 @@ export const domainScreens: readonly Screen[] = [
       setDomainRelay: { done: 'SMTP relay changed.', title: 'SMTP relay' },
       deleteDomainRelay: { done: 'SMTP relay removed.', label: 'Remove the SMTP relay' },
       setMtaSts: { done: 'MTA-STS changed.', title: 'Encryption by senders (MTA-STS)' },
-      setDkim: { done: 'DKIM changed.', title: 'DKIM' },
+      setDkim: { done: 'DKIM changed.', title: 'DKIM', value: ({ dkim_enabled }) => ({ enabled: dkim_enabled }) },
       rotateDkim: { done: 'The domain signs with a new key.', label: 'New DKIM key' },
       checkEmailDns: { done: 'The records are being checked.', label: 'Check the records' },
     },

@@ -1,6 +1,6 @@
 import type { FilesFromAfar } from '../../../host/contract/client.ts'
 import { FileError } from '../../../host/contract/driver.ts'
-import { writeWhole } from '../../files/write-whole.ts'
+import { putFile } from '../../files/put-file.ts'
 
 /** Files of well-known programs that name databases, their users and paths; below a document root. */
 const configurations = [
@@ -85,5 +85,5 @@ async function read(files: FilesFromAfar, path: string): Promise<ConfigurationFi
 }
 
 async function write(files: FilesFromAfar, path: string, text: string, mode: string): Promise<void> {
-  await writeWhole(files, { path: encode(path), mode, maxBytes: MAX_BYTES * 2 }, Buffer.from(text, 'latin1'))
+  await putFile(files, { path: encode(path), mode, maxBytes: MAX_BYTES * 2 }, Buffer.from(text, 'latin1'))
 }

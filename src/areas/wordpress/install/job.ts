@@ -8,8 +8,8 @@ import { hostNameOf } from '../../accounts/objects/state.ts'
 import { accountById, type FullAccount, nameOf } from '../../accounts/store.ts'
 import { domainById, setDomain } from '../../domains/store.ts'
 import type { DomainRow } from '../../domains/tables.ts'
+import { putFile } from '../../files/put-file.ts'
 import { measureAfter, roomForAll } from '../../files/quota.ts'
-import { writeWhole } from '../../files/write-whole.ts'
 import { databaseById, userById } from '../../mysql/store.ts'
 import { askSite } from '../ask.ts'
 import { placeOf } from '../place.ts'
@@ -168,7 +168,7 @@ async function write({ host, files, job, site }: Installing, path: string, bytes
   const { signal } = job
   const room = await roomForAll(host.runtime, site.account_id, signal)
   const maxBytes = Math.max(bytes.length, MAX_CONFIG_BYTES)
-  await writeWhole(files, { path: encoded(path), mode, maxBytes, ...room }, bytes, signal)
+  await putFile(files, { path: encoded(path), mode, maxBytes, ...room }, bytes, signal)
 }
 
 /** At once, and only where nothing is. */

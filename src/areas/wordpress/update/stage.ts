@@ -1,7 +1,7 @@
 import { JobError } from '../../../runtime/jobs/job-kind.ts'
 import { minute } from '../../../shared/time.ts'
+import { putFile } from '../../files/put-file.ts'
 import { roomForAll } from '../../files/quota.ts'
-import { writeWhole } from '../../files/write-whole.ts'
 import { fetchArchive, fetchExtension, sourceOf } from '../install/source.ts'
 import { freshOf, namesIn } from './places.ts'
 import type { UpdateItem } from './tables.ts'
@@ -59,5 +59,5 @@ async function unpack(updating: Updating, bytes: Buffer, { archive, to }: Unpack
 
 async function write({ host, files, signal, account }: Updating, path: string, bytes: Buffer): Promise<void> {
   const room = await roomForAll(host.runtime, account.id, signal)
-  await writeWhole(files, { path: encoded(path), mode: '0600', maxBytes: bytes.length, ...room }, bytes, signal)
+  await putFile(files, { path: encoded(path), mode: '0600', maxBytes: bytes.length, ...room }, bytes, signal)
 }

@@ -4,7 +4,7 @@ import type { FilesFromAfar } from '../../host/contract/client.ts'
 type Target = Parameters<FilesFromAfar['write']>[0]
 
 /** Writes a file whole; after a failure what was there before stays. */
-export async function writeWhole(
+export async function putFile(
   files: FilesFromAfar,
   target: Target,
   bytes: Buffer,
