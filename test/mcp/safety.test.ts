@@ -21,7 +21,7 @@ renewRecoveryCodes renewRecoveryCodesUser
 setUpTotp setUpTotpUser enableTotp enableTotpUser disableTotp disableTotpUser
 createAccountSso createRootSso redeemLink loginAsAccount createWebmailLink createPhpMyAdminLink createWordpressLink
 getLicense setLicense
-createBackupDestination createSmtpRelay createDnsPeer createNode renewNodeJoin revokeNode
+createBackupDestination createSmtpRelay setDomainRelay createDnsPeer createNode renewNodeJoin revokeNode
 addFirewallRule deleteFirewallRule confirmFirewall
 downloadBackup downloadDatabase downloadLog readFile writeFile sendUpload sendImportUpload getBrandLogo setBrandLogo setServerLogo
 `.split(/\s+/)

@@ -56,7 +56,7 @@ account eve
 is 'at first a site shows a certificate of its own' 0 "$(site eve.example -issuer | grep -c Pebble)"
 quietly panel ssl issue eve.example
 job ssl.issue
-is 'a file below the site proves its names, and nginx shows the certificate' 'DNS:eve.example DNS:mail.eve.example DNS:www.eve.example yes' \
+is 'a file below the site proves its names, and nginx shows the certificate' 'DNS:autoconfig.eve.example DNS:autodiscover.eve.example DNS:eve.example DNS:mail.eve.example DNS:www.eve.example yes' \
   "$(covered eve.example) $(issued_by_pebble eve.example && echo yes)"
 # The server's own names may be in an order meanwhile.
 answered() { [ -z "$(ls /var/lib/panel-host/acme/.well-known/acme-challenge)" ]; }
