@@ -411,3 +411,26 @@ test('a record with a long value is titled by a part of it', async () => {
   const [, title = ''] = /<h1>(.*?)<\/h1>/s.exec(body)!
   expect(textOf(title)).toMatch(/^mail\._domainkey TXT .{1,45}…$/)
 })
+
+test('what is about to be deleted, or granted, is named', async () => {
+  const { panel, carol, id } = await withCarol()
+  const [certificate] = (await panel.get(`/accounts/${id}/ssl/certificates`)).body.items
+  const question = await carol.get(`/user/ssl/${certificate.id}?do=uninstallCertificate`)
+  expect(textOf(question.body)).toMatch(/carol\.example This cannot be undone\./)
+  const { database } = (await panel.post(`/accounts/${id}/mysql/databases`, { name: 'carol_shop' })).body
+  const { user } = (await panel.post(`/accounts/${id}/mysql/users`, { name: 'carol_shop', password })).body
+  await panel.settle()
+  const grant = textOf((await carol.get(`/user/mysql/${database.id}/users/${user.id}`)).body)
+  expect(grant).toContain('carol_shop In the database carol_shop · no access yet')
+})
+
+test('a reseller who may not see records gets no links to zones', async () => {
+  const { panel, id } = await withCarol()
+  await panel.post('/resellers', { account_id: id, acl: ['list-accts', 'edit-dns'] })
+  await panel.account('dora', { owner_id: id })
+  await panel.settle()
+  const rita = await new Visitor(panel).signIn('carol', 'admin')
+  const { status, body } = await rita.get('/admin/accounts/dora/dns')
+  expect([status, textOf(body).includes('dora.example')]).toEqual([200, true])
+  expect(body).not.toContain('href="/admin/accounts/dora/dns/dora.example"')
+})

@@ -52,6 +52,7 @@ export const screens: readonly Screen[] = [
     title: 'What a user may do',
     shows: 'getDatabase',
     view: grantPage,
+    sections: { users: { run: 'listDatabaseUsers', query: { per_page: '500' }, quiet: true } },
     acts: {
       setDatabaseGrant: { done: 'Privileges changed.', title: 'Privileges' },
       deleteDatabaseGrant: {

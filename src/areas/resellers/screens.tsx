@@ -17,6 +17,8 @@ const selling: readonly Privilege[] = [
   'edit-pkg',
   'allow-addoncreate',
   'allow-parkedcreate',
+  // The pages of an account offer to create them.
+  'mysql-info',
 ]
 
 const suspended = ({ data }: { data: { suspended?: boolean } }): boolean => data.suspended === true

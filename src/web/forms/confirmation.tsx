@@ -15,11 +15,18 @@ export function nameToType(view: ViewContext, op: OperationId): string | undefin
 }
 
 /** The name of the page's object, or of a row of its list. */
-function nameIn({ screen, data }: ViewContext, item: string | undefined): string | undefined {
-  const one = item === undefined ? data : data.items?.find(({ id }: Answered) => id === item)
+function nameIn(view: ViewContext, item: string | undefined): string | undefined {
+  const { screen } = view
+  const one = rowOf(view, item)
   const named = (screen.name === undefined ? undefined : valueAt(one, screen.name)) ?? one?.username ?? one?.name
   return named === undefined ? undefined : String(named)
 }
+
+const rowOf = ({ data }: ViewContext, item: string | undefined): Answered =>
+  item === undefined ? data : data.items?.find(({ id }: Answered) => id === item)
+
+/** What has no name is known by its domain, such as a certificate. */
+const domainIn = (view: ViewContext, item: string | undefined): string | undefined => rowOf(view, item)?.domain
 
 /** Describes a change before it is made. */
 export function confirmation(view: ViewContext, op: OperationId, item: string | undefined): PageView {
@@ -33,7 +40,7 @@ export function confirmation(view: ViewContext, op: OperationId, item: string | 
     typeof act?.confirm === 'function' ? act.confirm(view) : (act?.confirm ?? (description ? [description] : []))
   return {
     title: t(form.label),
-    lead: <Lead name={nameIn(view, item)} isFinal={isFinal(op, act)} />,
+    lead: <Lead name={nameIn(view, item) ?? domainIn(view, item)} isFinal={isFinal(op, act)} />,
     body: (
       <Confirm
         of={form}

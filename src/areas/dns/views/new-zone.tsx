@@ -18,9 +18,11 @@ export function newZonePage(view: ViewContext): PageView {
 
 /** Adding one is offered while a domain can have one. */
 export function zonesPage(view: ViewContext): PageView {
-  const { add, ...others } = view.screen
+  const { add, to, ...others } = view.screen
   const isOffered = add !== undefined && domainsWithoutZone(view).length > 0
-  return listPage({ ...view, screen: isOffered ? view.screen : others })
+  // Who may not see records gets no links to them.
+  const links = { ...(isOffered && { add }), ...(to !== undefined && view.may('listDnsRecords') && { to }) }
+  return listPage({ ...view, screen: { ...others, ...links } })
 }
 
 /** What says which domains have a zone. */

@@ -7,7 +7,9 @@ import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts
 /** What a user may do in a database: the form shows what it may do now, so that saving takes nothing away unseen. */
 export function grantPage(view: ViewContext): PageView {
   const { data, names } = view
-  const granted = data.users.find(({ id, name }: Answered) => [id, name].includes(names['database_user']))
+  const isUser = ({ id, name }: Answered): boolean => [id, name].includes(names['database_user'])
+  const granted = data.users.find(isUser)
+  const user = granted ?? view.sections['users']?.items.find(isUser)
   const grant = view.may('setDatabaseGrant')
     ? view.form('setDatabaseGrant', { value: { privileges: granted?.privileges ?? ['ALL'] } })
     : undefined
@@ -15,7 +17,8 @@ export function grantPage(view: ViewContext): PageView {
     title: t('What a user may do'),
     lead: (
       <>
-        {granted ? <Code text={granted.name} /> : null} {t('In the database')} <Code text={data.name} />
+        {user ? <Code text={user.name} /> : null} {t('In the database')} <Code text={data.name} />
+        {granted ? null : <> · {t('no access yet')}</>}
       </>
     ),
     actions: granted ? objectPage(view).actions : undefined,
