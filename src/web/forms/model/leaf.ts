@@ -45,6 +45,8 @@ export interface Leaf {
   /** The default, if the contract states one. */
   readonly standard?: unknown
   readonly choices?: readonly Choice[]
+  /** Values that are typed in place of others: `all` instead of a list of names. */
+  readonly constants?: readonly unknown[]
   /** The collection that a reference points into. */
   readonly collection?: string
   /** For a list of objects. */
@@ -92,10 +94,14 @@ function leafOf(name: string, property: Schema, required: boolean, row: Row | un
     ...(property.title !== undefined && { title: property.title }),
     ...(standard !== undefined && { standard }),
     ...(choices && { choices }),
+    ...((kind === 'text' || kind === 'lines') && { constants: constantsOf(property) }),
     ...(kind === 'reference' && { collection: row!.ref! }),
     ...(kind === 'rows' && { columns: leavesOf(array!.items!, []) }),
   }
 }
+
+const constantsOf = (property: Schema): unknown[] =>
+  variants(property).flatMap((one) => (one.const === undefined ? [] : [one.const]))
 
 /** The most informative of several variants: an address rather than the empty string beside it. */
 const plainest = (property: Schema): Schema =>

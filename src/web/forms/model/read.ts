@@ -74,11 +74,18 @@ const isNothing = (value: unknown): boolean =>
 function valueIn(form: URLSearchParams, leaf: Leaf, name = leaf.name): unknown {
   if (leaf.kind === 'rows') return rowsIn(form, leaf, name)
   if (leaf.kind === 'checks') return listed(form.getAll(name).filter((text) => text !== ''))
-  if (leaf.kind === 'lines') return listed(linesIn(form, name).flatMap(apart))
+  if (leaf.kind === 'lines') return constantIn(leaf, listed(linesIn(form, name).flatMap(apart)))
   if (leaf.kind === 'pairs') return pairsIn(linesIn(form, name))
   const text = unixLines(form.getAll(name).at(-1) ?? '')
   if (isLimit(leaf) && isNone(form, name, text)) return null
-  return text === '' ? undefined : single(leaf, text)
+  return text === '' ? undefined : constantIn(leaf, single(leaf, text))
+}
+
+/** The constant that a text, or the only line of a list, spells. */
+function constantIn({ constants = [] }: Leaf, value: unknown): unknown {
+  const [text, ...others] = Array.isArray(value) ? value : [value]
+  const found = others.length === 0 ? constants.find((one) => String(one) === text) : undefined
+  return found ?? value
 }
 
 /** Addresses are often typed one after another in a line. */

@@ -42,7 +42,7 @@ function writeRows(form: URLSearchParams, { columns = [] }: Leaf, items: readonl
 function textsOf(leaf: Leaf, value: unknown): string[] {
   if (leaf.kind === 'flag') return [String(value ?? leaf.standard ?? '')]
   if (leaf.kind === 'checks') return ((value ?? []) as unknown[]).map(String)
-  if (leaf.kind === 'lines') return [((value ?? []) as string[]).join('\n')]
+  if (leaf.kind === 'lines') return [typeof value === 'string' ? value : ((value ?? []) as string[]).join('\n')]
   if (leaf.kind === 'pairs')
     return [
       Object.entries(value ?? {})
