@@ -39,6 +39,7 @@ const elsewhere: readonly (readonly [because: string, lines: RegExp])[] = [
   ],
   ['needs an archive of another panel: test/imports', /^panel import/],
   ['needs the queue and the log of a mail server: test/email', /^panel email (queue|trace)/],
+  ['needs a domain whose mail arrives at the server: test/email', /set-mta-sts/],
   ['needs a relay that answers: test/relays', /^panel relays test/],
   [
     'needs a source, or a site with WordPress: test/wordpress',
@@ -58,6 +59,10 @@ const before: Readonly<Record<string, readonly string[]>> = {
   'docs/apps.md': [shop],
   'docs/certificates.md': [shop],
   'docs/dns.md': [shop],
+  'docs/mail.md': [
+    'panel domains set-verified alice.example true -a alice -q > /dev/null',
+    'echo canary-mail > ses.key',
+  ],
   'docs/cron.md': ['panel files upload cron.php sites/alice.example/cron.php -a alice -q > /dev/null'],
   'docs/nodes.md': [bob, 'panel packages create fast -q > /dev/null'],
 }

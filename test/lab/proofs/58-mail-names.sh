@@ -24,7 +24,6 @@ quietly panel settings update --no-autossl-default --acme-directory-url https://
 curl -sk https://localhost:15010/roots/0 > "$work/root"
 for user in nma nmb; do
   account $user
-  for name in autoconfig autodiscover; do quietly panel dns add-record $user.example $name A "$address"; done
   quietly bash -c "printf canary-Plover-$user | panel email create info@$user.example --password-stdin"
   quietly panel ssl issue $user.example
   job ssl.issue
