@@ -1,12 +1,15 @@
 # Addresses that guess passwords are banned at whatever service they guess; what tenants write and type bans no one else.
 # The guessers are a network of its own.
 . "$(dirname "$0")/../lib.sh"
-# A machine of the lab has its own boot id bound over /proc, which a unit with a new /proc does not see; journalctl of
-# systemd 252 follows the entries of that boot alone. On real machines both are the same.
-cp /proc/sys/kernel/random/boot_id /run/proof-boot-id
-mkdir -p /run/systemd/system/panel-host.service.d
-printf '[Service]\nBindReadOnlyPaths=/run/proof-boot-id:/proc/sys/kernel/random/boot_id\n' > /run/systemd/system/panel-host.service.d/proof.conf
-systemctl daemon-reload && systemctl restart panel-host && quietly panel host status
+# A machine of the lab has its own boot id bound over /proc. In Debian 12 a unit with a new /proc does not see it, and
+# journalctl follows the entries of that boot alone. On real machines both are the same.
+units=/run/systemd/system/panel-host.service.d
+mkdir -p $units
+if [ "$(. /etc/os-release; echo "$VERSION_ID")" = 12 ]; then
+  cp /proc/sys/kernel/random/boot_id /run/proof-boot-id
+  printf '[Service]\nBindReadOnlyPaths=/run/proof-boot-id:/proc/sys/kernel/random/boot_id\n' > $units/proof.conf
+  systemctl daemon-reload && systemctl restart panel-host && quietly panel host status
+fi
 account gale
 echo 'correct horse battery 9' > /root/gale.password
 quietly panel email create info@gale.example --password-file /root/gale.password --quota-mb 10
@@ -127,4 +130,4 @@ sed -i '/^10\.9\./d' /var/lib/panel-host/bans; /etc/panel/bans-load
 for id in $(panel bans list -o json | grep -o '"id": *"[^"]*"' | cut -d'"' -f4); do quietly panel bans delete "$id"; done
 quietly panel settings update --data '{"ban_allow":[]}'
 ip netns del guess; rm -f /root/guess.key* /root/wrong-password; sed -i '/root@/d' /root/.ssh/authorized_keys
-rm -r /run/systemd/system/panel-host.service.d; systemctl daemon-reload && systemctl restart panel-host
+rm -r $units; systemctl daemon-reload && systemctl restart panel-host
