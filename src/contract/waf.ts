@@ -48,7 +48,7 @@ export const listWafHits = operation({
   path: '/accounts/{id}/domains/{did}/waf/hits',
   area,
   host: true,
-  summary: 'List what the web application firewall found in requests to a domain',
+  summary: 'List hits of the web application firewall in requests to a domain',
   description: `A row for each request and rule, the newest first. Rows are kept ${WAF_HIT_DAYS} days, of a domain ${MAX_WAF_HITS.toLocaleString('en')} at most; what was sent is not kept.`,
   params,
   query: z.strictObject({
@@ -107,7 +107,7 @@ export const listWafExceptions = operation({
   method: 'get',
   path: '/accounts/{id}/domains/{did}/waf/exceptions',
   area,
-  summary: 'List what the web application firewall lets pass at a domain',
+  summary: 'List exceptions of the web application firewall at a domain',
   params,
   status: 200,
   answer: listOf(WafException),
