@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
-import { password, textOf, Visitor } from './visitor.ts'
+import { formIn, password, textOf, Visitor } from './visitor.ts'
 
 // Pages offer what is possible, and say why something is not.
 
@@ -283,6 +283,12 @@ test('events of a webhook are ticked by group; other types are typed, and the re
   const url = 'https://hooks.example/panel'
   const wrong = await root.submit(form, 'createWebhook', { url, events: 'account.create' })
   expect([wrong.status, textOf(wrong.body).includes('did you mean account.created')]).toEqual([422, true])
+  const both = new URLSearchParams(formIn(form.body, 'createWebhook').fields)
+  both.set('url', url)
+  both.delete('events')
+  for (const one of ['dns.*', 'job.*', 'account.create']) both.append('events', one)
+  const again = (await root.post('/admin/webhooks/new', both)).body
+  expect(tickedIn(again, 'events')).toEqual(['dns.*', 'job.*'])
   const made = await root.submit(form, 'createWebhook', { url, events: 'dns.*\r\naccount.created\r\njob.*' })
   expect(made.status).toBe(200)
   const events = async () => (await panel.get('/webhooks')).body.items[0].events

@@ -23,7 +23,9 @@ const MAX_MEMBERS = 50
 
 /** A leaf's control, with its current value. */
 export function controlOf(leaf: Leaf, context: FieldContext): Control {
-  const value = context.form.getAll(context.name).at(-1) ?? ''
+  const values = context.form.getAll(context.name)
+  // Boxes and a text area together send a list.
+  const value = leaf.kind === 'lines' ? values.filter((one) => one !== '').join('\n') : (values.at(-1) ?? '')
   switch (leaf.kind) {
     case 'flag':
       return flag(leaf, context, value)
