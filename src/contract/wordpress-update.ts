@@ -31,7 +31,7 @@ export const updateWordpress = operation({
   area,
   summary: 'Update WordPress, its plugins and its themes',
   description:
-    "What can be updated, if nothing is named. New files come from the setting `wordpress_source` and are unpacked beside the site; then one plugin, theme or core after the other is put in the place of the old one. With `safe`, the site's pages are asked for before and after each: if PHP fails, or a page's status, title, size or words differ, that one goes back, and the others stay. The job then fails and names it. The database goes back only if there was no change meanwhile in tables that hold posts, users, comments, orders or entries. For seven days `undoWordpress` brings the site back before the update.",
+    "What can be updated, if nothing is named. New files come from the setting `wordpress_source` and are unpacked beside the site; then one plugin, theme or core after the other is put in the place of the old one. With `safe`, the site's pages are asked for before and after each: if PHP fails, or a page's status, title, size or words differ, that one goes back, and the others stay. The job then fails and names it. The database goes back only if tables that hold posts, users, comments, orders or entries did not change during the update. For seven days `undoWordpress` brings the site back before the update.",
   params: member,
   body: component('UpdateWordpress', z.strictObject(wordpressUpdate)),
   status: 202,

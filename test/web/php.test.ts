@@ -8,7 +8,12 @@ test('the version and the settings of PHP are a form of the page of a domain', a
   const visitor = await new Visitor(panel).signIn('alice')
   const page = await visitor.get('/user/domains/alice.example')
   expect(textOf(page.body)).toContain('PHP version')
-  expect([...page.body.matchAll(/<h3>([^<]+)/g)].map(([, title]) => title)).toEqual(['PHP', 'Error pages', 'Hotlinks'])
+  expect([...page.body.matchAll(/<h3>([^<]+)/g)].map(([, title]) => title)).toEqual([
+    'PHP',
+    'Error pages',
+    'Hotlinks',
+    'Web application firewall',
+  ])
   const [, names] = /<legend>Canonical name(.*?)<p /s.exec(page.body)!
   expect(textOf(names!)).toBe('To the name itself To the www name Nowhere Default')
   expect(textOf(/<legend>Display errors(.*?)<\/fieldset>/s.exec(page.body)![1]!)).toBe(

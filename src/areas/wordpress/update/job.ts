@@ -168,7 +168,7 @@ async function updateItem(updating: Updating, { row, item, request, before }: Ch
   await setState(runtime, updating.site.id, item, { state: 'undone' })
   updating.log(`${titleOf(item)} ${item.to} rolled back: ${problem}`, 'error')
   if (copy && !(await restoreDatabase(updating, copy, 'step')))
-    updating.log('The database stays as it is: posts, users, comments or orders changed meanwhile', 'warn')
+    updating.log('The database stays as it is: posts, users, comments or orders changed during the update', 'warn')
   return problem
 }
 
