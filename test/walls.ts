@@ -190,10 +190,23 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'host/mail-trace/',
-    to: ['host/mail-trace/', 'host/contract/', 'host/homes/', 'host/mail-queue/', 'host/traffic/', 'shared/'],
+    to: [
+      'host/mail-trace/',
+      'host/contract/',
+      'host/homes/',
+      'host/log-database.ts',
+      'host/mail-queue/',
+      'host/traffic/',
+      'shared/',
+    ],
     packages: ['node:', 'better-sqlite3'],
   },
-  { from: 'host/waf/', to: ['host/waf/', 'host/contract/', 'shared/'], packages: ['node:', 'better-sqlite3'] },
+  { from: 'host/log-database.ts', to: ['shared/'], packages: ['node:', 'better-sqlite3'] },
+  {
+    from: 'host/waf/',
+    to: ['host/waf/', 'host/contract/', 'host/log-database.ts', 'shared/'],
+    packages: ['node:', 'better-sqlite3'],
+  },
   {
     from: 'host/',
     to: [

@@ -1,9 +1,8 @@
-import { renameSync, rmSync } from 'node:fs'
-import Database from 'better-sqlite3'
-import { ownFile } from '../../shared/files.ts'
+import type Database from 'better-sqlite3'
 import { day } from '../../shared/time.ts'
 import type { LogPlace } from '../contract/commands/logs.ts'
 import type { TraceRow } from '../contract/commands/mail-trace.ts'
+import { openLogDatabase } from '../log-database.ts'
 
 // By hand, as drizzle cannot write an upsert on a partial index, and each line of the log is one or two statements.
 
@@ -152,29 +151,6 @@ const statements = (sqlite: Database.Database) => ({
   ),
 })
 
-function open(path: string): Database.Database {
-  // SQLite gives the files beside it the same mode.
-  ownFile(path)
-  const sqlite = new Database(path)
-  sqlite.pragma('journal_mode = WAL')
-  // What a power cut loses is read again: the place goes back with the rows.
-  sqlite.pragma('synchronous = NORMAL')
-  sqlite.exec(schema)
-  return sqlite
-}
-
-/** A damaged file is set aside: what the log still has is read again. */
-function openOrRenew(path: string): Database.Database {
-  try {
-    return open(path)
-  } catch (error) {
-    if (!['SQLITE_CORRUPT', 'SQLITE_NOTADB'].includes((error as { code?: string }).code ?? '')) throw error
-    for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
-    renameSync(path, `${path}.damaged`)
-    return open(path)
-  }
-}
-
 const orNull = <T>(value: T | undefined): T | null => value ?? null
 
 /** The file with what the log said: rows, and the place in the log up to which it was read. */
@@ -183,7 +159,7 @@ export class TraceFile {
   readonly #statements: ReturnType<typeof statements>
 
   constructor(path: string) {
-    this.#sqlite = openOrRenew(path)
+    this.#sqlite = openLogDatabase(path, schema)
     this.#statements = statements(this.#sqlite)
   }
 

@@ -1,9 +1,8 @@
-import { renameSync, rmSync } from 'node:fs'
-import Database from 'better-sqlite3'
-import { ownFile } from '../../shared/files.ts'
+import type Database from 'better-sqlite3'
 import { day } from '../../shared/time.ts'
 import { MAX_WAF_HITS, WAF_HIT_DAYS } from '../../shared/waf.ts'
 import type { WafHit, WafQuery } from '../contract/commands/waf.ts'
+import { openLogDatabase } from '../log-database.ts'
 import type { NewHit } from './transaction.ts'
 
 // By hand: a flood of requests is a statement for each row, and drizzle takes three times as long for one.
@@ -37,34 +36,13 @@ const statements = (sqlite: Database.Database) => ({
   ),
 })
 
-function open(path: string): Database.Database {
-  ownFile(path)
-  const sqlite = new Database(path)
-  sqlite.pragma('journal_mode = WAL')
-  sqlite.pragma('synchronous = NORMAL')
-  sqlite.exec(schema)
-  return sqlite
-}
-
-/** A damaged file is set aside. */
-function openOrRenew(path: string): Database.Database {
-  try {
-    return open(path)
-  } catch (error) {
-    if (!['SQLITE_CORRUPT', 'SQLITE_NOTADB'].includes((error as { code?: string }).code ?? '')) throw error
-    for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
-    renameSync(path, `${path}.damaged`)
-    return open(path)
-  }
-}
-
 /** The file with what the firewall found. */
 export class HitsFile {
   readonly #sqlite: Database.Database
   readonly #statements: ReturnType<typeof statements>
 
   constructor(path: string) {
-    this.#sqlite = openOrRenew(path)
+    this.#sqlite = openLogDatabase(path, schema)
     this.#statements = statements(this.#sqlite)
   }
 

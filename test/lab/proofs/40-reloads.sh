@@ -9,19 +9,19 @@ systemctl reload nginx
 reloads() { grep -c '(SIGHUP) received' $log; }
 # How many arrive during a reload depends on the machine, so the first one lasts until eight changes are there, which is as
 # many as run at once. Workers that are stopped do not shut down, and then the panel asks systemd, which waits as well.
-held=/run/proof-held
+blocker=/run/proof-reload-blocked
 mkdir -p /run/systemd/system/nginx.service.d
 echo "[Service]
-ExecReload=-/usr/bin/timeout 45 /bin/sh -c 'while [ -e $held ]; do sleep 0.1; done'" > /run/systemd/system/nginx.service.d/proof.conf
+ExecReload=-/usr/bin/timeout 45 /bin/sh -c 'while [ -e $blocker ]; do sleep 0.1; done'" > /run/systemd/system/nginx.service.d/proof.conf
 systemctl daemon-reload
 workers() { pkill "-$1" -P "$(cat /run/nginx.pid)"; }
-hold_reload() { touch $held; workers STOP; }
+block_reload() { touch $blocker; workers STOP; }
 sites() { ls /etc/panel/nginx/sites | grep -c '^rel[a-l]\.example'; }
 end_reload() { # end_reload CONDITION SITES
   for _ in $(seq 400); do [ "$(sites)" "$1" "$2" ] && break; sleep 0.1; done
   sleep 3
   workers CONT
-  rm $held
+  rm $blocker
 }
 names=$(printf 'rel%s ' a b c d e f g h i j k l)
 token=$(panel tokens create proof-40 --scopes full-access -o json | grep -o 'pnl_[A-Za-z0-9]*' | head -1)
@@ -39,7 +39,7 @@ quietly panel accounts delete relz --yes
 jobs_end
 one_ended=$(($(reloads) - before - one_created))
 before=$(reloads)
-hold_reload
+block_reload
 answers=$(for name in $names; do echo "$api -d '{\"username\":\"$name\",\"domain\":\"$name.example\"}'"; done | requests | sort | uniq -c | xargs)
 end_reload -ge 8
 jobs_end
@@ -47,7 +47,7 @@ created=$(($(reloads) - before))
 is 'twelve accounts are created at once' '12 202' "$answers"
 is 'and served' 12 "$(for name in $names; do code $name.example; echo; done | grep -c 200)"
 before=$(reloads)
-hold_reload
+block_reload
 ids=$(panel accounts list --columns id,username --no-headers | grep -P '\trel[a-l]$')
 answers=$(while read -r id name; do echo "-X DELETE $api/$id?confirm=$name"; done <<< "$ids" | requests | sort | uniq -c | xargs)
 end_reload -le 4

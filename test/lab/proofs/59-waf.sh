@@ -27,12 +27,12 @@ is 'in short bodies as well, and at the beginning of those of unknown length' '4
 is 'whatever name the visitor sends' '403 403 403' "$(waf iris.example "$attack" -H 'Host: IRIS.example:80') $(waf iris.example "$attack" -H 'X-Panel-Visitor: 192.0.2.1' -H 'X-Panel-Https: on') $(waf www.iris.example "$attack")"
 
 head -c 60000000 /dev/urandom > /tmp/waf.upload
-said() { curl -s --resolve "$1:80:127.0.0.1" "http://$1/index.php" "${@:2}"; }
-is 'an upload as large as PHP takes arrives, from its visitor' '60000000 http 127.0.0.1' "$(said iris.example -F f=@/tmp/waf.upload -H 'X-Panel-Visitor: 192.0.2.1')"
+answer_of() { curl -s --resolve "$1:80:127.0.0.1" "http://$1/index.php" "${@:2}"; }
+is 'an upload as large as PHP takes arrives, from its visitor' '60000000 http 127.0.0.1' "$(answer_of iris.example -F f=@/tmp/waf.upload -H 'X-Panel-Visitor: 192.0.2.1')"
 quietly panel domains update apache.iris.example --waf-mode block
 eventually_is 403 apache.iris.example "$attack"
 { printf a=; head -c 29998 /dev/zero | tr '\0' a; } > /tmp/waf.body
-is 'through Apache as well' 'http 127.0.0.1 30000' "$(said apache.iris.example --data-binary @/tmp/waf.body)"
+is 'through Apache as well' 'http 127.0.0.1 30000' "$(answer_of apache.iris.example --data-binary @/tmp/waf.body)"
 
 hits() { panel waf hits "$1" -o json | tr -d '\n ' | grep -o '"path":"[^"]*","message":"[^"]*","action":"[a-z]*","rule_id":[0-9]*' | sed 's/"message":"[^"]*",//' | head -1; }
 has_hits() { [ -n "$(hits "$1")" ]; }
