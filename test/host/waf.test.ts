@@ -115,9 +115,10 @@ describe('the log of the firewall', () => {
     await list()
     const flood = `${lineOf()}\n`.repeat(30_000)
     expect(flood.length).toBeGreaterThan(8 * 1024 * 1024)
-    write(flood)
+    const early = '01J9Z6Q4W8V5T2R7N3M1K0H9XG'
+    write(`${lineOf({ unique_id: `${early}:1` })}\n${flood}`)
     expect(await list({ limit: 1000 })).toHaveLength(1000)
-    expect(await list({ site: other })).toHaveLength(1)
+    expect([await list({ site: other }), await list({ site: early })]).toEqual([[expect.anything()], []])
     let after: number | undefined
     let count = 0
     for (;;) {
@@ -135,6 +136,8 @@ describe('the log of the firewall', () => {
     pass(13 * aDay)
     expect(await list()).toHaveLength(1)
     pass(2 * aDay)
+    expect(await list()).toEqual([])
+    pass(-2 * aDay)
     expect(await list()).toEqual([])
   })
 

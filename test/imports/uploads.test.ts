@@ -218,4 +218,7 @@ test('planning large imports of a reseller has an allowance of time, which root 
   expect([(await plan()).status, (await panel.get(at, { token })).status]).toEqual([200, 200])
   await panel.clock.leap(60_000)
   expect((await plan(token)).status).toBe(200)
+  await panel.clock.leap(60_000)
+  for (let n = 0; n < 40; n++) await panel.get(`${at}/report`)
+  expect((await panel.get(`${at}/report`, { token })).status).toBe(200)
 })

@@ -11,14 +11,18 @@ describe('scanWordpress', () => {
   test('has the firewall spare the editor of what it finds', async () => {
     const { panel, alice, wordpress, scan, domain } = await withSites()
     const { id } = await domain('shop.example', { document_root: 'shop' })
+    await domain('shop.test', { kind: 'parked', parent_id: id })
     await panel.patch(`/accounts/${alice.id}/domains/${id}`, { waf: { mode: 'block' } })
     await panel.settle()
-    const spares = () => host(panel).vhost('shop.example').includes('setvar:tx.crs_exclusions_wordpress=1')
-    expect(spares()).toBe(false)
+    const spares = () =>
+      ['shop.example', 'shop.test'].map((name) =>
+        host(panel).vhost(name).includes('setvar:tx.crs_exclusions_wordpress=1'),
+      )
+    expect(spares()).toEqual([false, false])
     wordpress('shop', configOf())
     await scan()
     await panel.settle()
-    expect(spares()).toBe(true)
+    expect(spares()).toEqual([true, true])
   })
 
   test('finds an installation and shows what its files say', async () => {

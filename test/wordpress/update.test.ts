@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { day, hour } from '../../src/shared/time.ts'
 import { nothing, occurred, problem } from '../domains/fixtures.ts'
@@ -164,6 +165,24 @@ describe.skipIf(!hasPhp)('undoWordpress', () => {
       false,
     ])
     expect(problem(await panel.post(`${at}/undo`))).toEqual([409, 'release-unavailable'])
+  })
+
+  test('that was interrupted loses nothing to the next update', async () => {
+    const { panel, at, offer, place, update, versionOfPlugin } = await withUpdates()
+    offer('one', '2.0')
+    await update()
+    await occurred(panel)
+    const { sqlite } = panel.store
+    const base = `.panel/wordpress/${at.split('/').at(-1)}`
+    const [now, staged] = [`${root}/wp-content/plugins/one`, `${base}/new/plugins/one`].map(place)
+    mkdirSync(dirname(staged!), { recursive: true })
+    renameSync(now!, staged!)
+    const items = sqlite.prepare('UPDATE wordpress_updates SET items = replace(items, \'"updated"\', \'"changing"\')')
+    await panel.store.change(() => void items.run())
+    offer('two', '2.0')
+    await update({ plugins: ['two'] })
+    await occurred(panel)
+    expect([versionOfPlugin('one'), versionOfPlugin('two')]).toEqual(['1.0', '2.0'])
   })
 
   test('is offered for seven days', async () => {

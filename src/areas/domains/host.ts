@@ -62,7 +62,7 @@ function siteState(db: Db, domain: DomainRow, account: FullAccount, runtime: Com
     tls: certificate !== undefined,
     httpsRedirect: domain.https_redirect && certificate !== undefined && certificate !== 'self_signed',
     ...mailState(db, domain, runtime),
-    ...hostRules(effectiveRules(domain, site), domain, certificate, wafState(runtime, account, domain, site.rules)),
+    ...hostRules(effectiveRules(domain, site), domain, certificate, wafState(runtime, account, domain, site)),
     redirects: redirectsOf(db, domain.id).map(({ path, match, target, status, keep_path }) => ({
       path,
       match,

@@ -9,6 +9,7 @@ import { applyFor, objectJobs } from '../accounts/objects/object-jobs.ts'
 import { accountById } from '../accounts/store.ts'
 import { noteApplied } from '../dns/jobs.ts'
 import { hostsOf } from '../host/host.ts'
+import { changeMailQueueOn } from '../host/mail-queue.ts'
 import { checkJob } from './dns/check.ts'
 import { emailDomainById } from './domains/store.ts'
 import { scope } from './objects.ts'
@@ -41,8 +42,8 @@ function domainJob(host: Host, outgoing: Outgoing, exists: NonNullable<JobKind['
       const account = job.row.payload['relay'] && accountById(runtime.store.db, job.row.account_id!)
       if (!account) return settle
       const filter = { onHold: false, uids: [account.uid] }
-      for (const [, client] of hostsOf(runtime, account.node))
-        await client.changeMailQueue({ change: 'retry', filter }, { signal: job.signal })
+      for (const linked of hostsOf(runtime, account.mail_node))
+        await changeMailQueueOn(runtime, job, linked, { change: 'retry', filter })
       return settle
     },
   }

@@ -1,6 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { z } from 'zod'
 import type { recordKinds } from '../../contract/email/dns.ts'
+import type { mtaStsModes } from '../../contract/email/mta-sts.ts'
 import type { MailFilter as DeclaredFilter } from '../../contract/email.ts'
 import type { relayPorts, relayTls } from '../../contract/relays.ts'
 
@@ -42,7 +43,7 @@ export type EmailDomainRow = typeof emailDomains.$inferSelect
 export const mtaSts = sqliteTable('email_mta_sts', {
   domain_id: text('domain_id').primaryKey(),
   account_id: text('account_id').notNull(),
-  mode: text('mode').$type<'none' | 'testing' | 'enforce'>().notNull(),
+  mode: text('mode').$type<(typeof mtaStsModes)[number]>().notNull(),
   /** Rises with each change. */
   policy_id: integer('policy_id').notNull(),
   mx: text('mx', { mode: 'json' }).$type<readonly string[]>().notNull(),

@@ -2,7 +2,6 @@ import { Problem } from '../../contract/problem.ts'
 import { Allowance } from '../../runtime/allowance.ts'
 import { isRoot } from '../../runtime/operations/actor.ts'
 import type { Context } from '../../runtime/operations/context.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
 
 const BURST_MS = 2_000
 const MS_PER_SECOND = 50
@@ -17,8 +16,10 @@ export const MS_PER_LINE = 2e-3
  */
 const allowance = new Allowance({ burst: BURST_MS, perSecond: MS_PER_SECOND })
 
-/** Notes what work for an owner's import takes. */
-export const spend = (runtime: Runtime, owner: string, ms: number): void => allowance.spend(runtime, owner, ms)
+/** Notes what work for an owner's import takes, unless root requested it. */
+export function spend({ runtime, actor }: Context, owner: string, ms: number): void {
+  if (!isRoot(actor)) allowance.spend(runtime, owner, ms)
+}
 
 /** 429 for a reseller whose imports took more than its allowance. */
 export function refuseWhileSpent({ runtime, actor }: Context): void {

@@ -186,7 +186,7 @@ const getImportReport: Handler<typeof declared.getImportReport> = {
   handle(ctx, { query: { part, outcome, order, ...paging } }) {
     refuseWhileSpent(ctx)
     const { report, owner_id } = importById(ctx.db, ctx.found.import.id)!
-    spend(ctx.runtime, owner_id, report.length * MS_PER_LINE)
+    spend(ctx, owner_id, report.length * MS_PER_LINE)
     const fitting = report.filter((item) => (!part || item.part === part) && (!outcome || item.outcome === outcome))
     const sorted = order === 'desc' ? fitting.toReversed() : fitting
     const from = offsetOf(paging)

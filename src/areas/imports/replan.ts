@@ -7,7 +7,7 @@ import type { ImportRow } from './tables.ts'
 /** The plan of what was read, by the options of the import and what this server has now. */
 export function planOf(ctx: Context, row: ImportRow): ImportPlan {
   const { options, owner_id: owner } = row
-  spend(ctx.runtime, owner, row.source!.length * MS_PER_CHARACTER)
+  spend(ctx, owner, row.source!.length * MS_PER_CHARACTER)
   return planImport({ ctx, source: sourceOf(ctx.runtime, row)!, options, owner })
 }
 

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { invalid } from '../../contract/problem.ts'
+import { MAX_HOSTNAME_LENGTH } from '../../shared/patterns.ts'
 import {
   type Certificate,
   certificateOf,
@@ -122,11 +123,9 @@ const isOfSite = (leaf: Certificate): boolean =>
 const commonNameOf = ({ node }: Certificate): string | undefined =>
   /^CN=([a-z0-9*-]+(?:\.[a-z0-9-]+)+)$/im.exec(node.subject)?.[1]
 
-const MAX_HOST_NAME_LENGTH = 253
-
 /** Which names it has, and which it must have. */
 function uncovered(leaf: Certificate, domain: string): string {
-  const names = leaf.names.slice(0, 5).map((name) => name.slice(0, MAX_HOST_NAME_LENGTH))
+  const names = leaf.names.slice(0, 5).map((name) => name.slice(0, MAX_HOSTNAME_LENGTH))
   if (names.length > 0)
     return `does not cover ${domain}: it is for ${names.join(', ')}; its names must include ${namesFor(domain)}`
   const common = commonNameOf(leaf)

@@ -7,8 +7,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { fullAccount } from '../accounts/store.ts'
 import { askSite } from './ask.ts'
 import { refuseToRun } from './busy.ts'
-import { setSite, siteById } from './store.ts'
-import type { WordpressRow } from './tables.ts'
+import { setSite, settle, siteById } from './store.ts'
 import { toSite } from './view.ts'
 
 const TIMEOUT_S = 60
@@ -28,8 +27,6 @@ export const setWordpressMaintenance: Handler<typeof declared.setWordpressMainte
   },
 }
 
-const settled = ({ problem }: WordpressRow) => ({ status: problem ? 'unhealthy' : 'active' }) as const
-
 /** Carries out a change that its payload names; it may run again. */
 export const changeJob = (runtime: Runtime, host: HostClient): JobKind => ({
   kind: 'wordpress.change',
@@ -46,9 +43,4 @@ export const changeJob = (runtime: Runtime, host: HostClient): JobKind => ({
 
 function failure(error: unknown): never {
   throw error instanceof HostError && error.stage === 'stage' ? new JobError(error.message) : error
-}
-
-function settle(ctx: Pick<Parameters<NonNullable<JobKind['failed']>>[0], 'db' | 'store'>, id: string): void {
-  const site = siteById(ctx.db, id)
-  if (site?.status === 'working') setSite(ctx, id, settled(site))
 }

@@ -6,12 +6,12 @@ import type { Db } from '../../store/open.ts'
 import { hostNameOf } from '../accounts/objects/state.ts'
 import { accountById } from '../accounts/store.ts'
 import { domainById, servedDomains } from '../domains/store.ts'
+import { baseOf, encoded } from './files.ts'
 import { endDatabaseOf } from './install/store.ts'
 import { placeOf } from './place.ts'
 import { scanSoon } from './scan.ts'
 import { removeSite, setSite, siteById, sitesOfDomain } from './store.ts'
 import type { WordpressRow } from './tables.ts'
-import { baseOf } from './update/updating.ts'
 
 /** Files and directories of WordPress itself, in a directory that it shares. */
 const ownNames =
@@ -68,8 +68,6 @@ function isShared(db: Db, root: string, site: WordpressRow): boolean {
   ]
   return places.some((place) => `${place}/`.startsWith(core))
 }
-
-const encoded = (path: string): string => Buffer.from(path).toString('base64')
 
 async function ownEntries(files: FilesFromAfar, directory: string, signal: AbortSignal): Promise<string[]> {
   const names: string[] = []

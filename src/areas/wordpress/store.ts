@@ -39,3 +39,9 @@ export const firstMissing = (db: Db, account: string): WordpressRow | undefined 
     .orderBy(asc(wordpressSites.missing_since), asc(wordpressSites.id))
     .limit(1)
     .get()
+
+/** Ends the work on a site. */
+export function settle(ctx: Pick<Context, 'db' | 'store'>, id: string): void {
+  const site = siteById(ctx.db, id)
+  if (site?.status === 'working') setSite(ctx, id, { status: site.problem ? 'unhealthy' : 'active' })
+}

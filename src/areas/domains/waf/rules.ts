@@ -68,13 +68,14 @@ export function wafView(runtime: Pick<Runtime, 'store'>, node: string, rules: St
   return waf.mode === 'off' && rules.waf === undefined ? {} : { waf }
 }
 
-/** How the host checks requests to a domain. */
+/** How the host checks requests to a domain: as those to the site that it shows. */
 export function wafState(
   runtime: Pick<Runtime, 'store' | 'areas'>,
   { node }: { readonly node: string },
-  domain: DomainRow,
-  rules: StoredRules,
+  { id: key }: Pick<DomainRow, 'id'>,
+  site: DomainRow,
 ) {
+  const { rules } = site
   const { mode, paranoia } = effectiveWaf(runtime, node, rules)
   if (mode === 'off') return undefined
   const exceptions = (rules.waf_exceptions ?? []).map(({ rule_id, path, parameter }) => ({
@@ -82,8 +83,8 @@ export function wafState(
     ...(path !== undefined && { path }),
     ...(parameter !== undefined && { parameter }),
   }))
-  const isWordpress = domainParts(runtime).some((part) => part.runsWordpress?.(runtime.store.db, domain))
-  return { key: domain.id, mode, paranoia, ...(isWordpress && { wordpress: true }), exceptions } satisfies HostWaf
+  const isWordpress = domainParts(runtime).some((part) => part.runsWordpress?.(runtime.store.db, site))
+  return { key, mode, paranoia, ...(isWordpress && { wordpress: true }), exceptions } satisfies HostWaf
 }
 
 /** Applies the domain again where its content changes what the firewall lets pass. */

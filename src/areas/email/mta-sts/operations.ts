@@ -7,7 +7,16 @@ import { isVerified, verificationOf } from '../../domains/verification/store.ts'
 import { currentView, type MailDomainContext } from '../domains/operations.ts'
 import { exchangersOf, takesMail } from '../domains/routing.ts'
 import type { MtaStsRow } from '../tables.ts'
-import { addMtaSts, maxAgeOf, mtaStsOf, setMtaStsRow, toMtaSts, unprovenNames } from './policy.ts'
+import {
+  addMtaSts,
+  maxAgeOf,
+  mtaStsOf,
+  nextPolicyId,
+  policyAreas,
+  setMtaStsRow,
+  toMtaSts,
+  unprovenNames,
+} from './policy.ts'
 import { publishPolicy } from './records.ts'
 
 const getMtaSts: Handler<typeof declared.getMtaSts> = {
@@ -37,7 +46,7 @@ function refuseUnproven({ db, runtime, found: { mail } }: MailDomainContext): vo
 
 function nextPolicy(ctx: MailDomainContext, mode: MtaStsRow['mode'], former: MtaStsRow | undefined): MtaStsRow {
   const { domain } = ctx.found.mail
-  const policy_id = Math.max((former?.policy_id ?? 0) + 1, Math.floor(ctx.now / 1000))
+  const policy_id = nextPolicyId(former?.policy_id ?? 0, ctx.now)
   return {
     ...{ domain_id: domain.id, account_id: domain.account_id, mode, policy_id, is_stale: false },
     mx: exchangersOf(ctx.db, domain),
@@ -68,8 +77,8 @@ const setMtaSts: Handler<typeof declared.setMtaSts> = {
     if (mode === 'enforce') refuseUnproven(ctx)
     write(ctx, mode)
     ctx.note({ account, object_id: mail.domain.id, before: { mta_sts: before }, after: { mta_sts: mode } })
-    const areas = ['mail', 'dns', 'web']
-    const job_id = ctx.enqueue({ kind: 'email.domain.update', account, object_id: mail.domain.id, areas })
+    const job = { kind: 'email.domain.update', account, object_id: mail.domain.id, areas: policyAreas }
+    const job_id = ctx.enqueue(job)
     return { domain: currentView(ctx), job_id }
   },
 }

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { getMtaSts } from '../../../contract/email.ts'
+import type { HostArea } from '../../../host/contract/driver.ts'
 import type { Writes } from '../../../runtime/operations/context.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Db } from '../../../store/open.ts'
@@ -58,9 +59,15 @@ const isPolicyProven = (runtime: Composed, db: Db, domain: DomainRow): boolean =
 /** Whether a mail server is the name for mail of a domain on the same machine, and shows a certificate for it. */
 function isProvenExchanger(runtime: Composed, db: Db, { account_id }: DomainRow, host: string): boolean {
   const owner = host.startsWith('mail.') ? queries(db).named.get({ name: host.slice('mail.'.length) }) : undefined
-  if (!owner || accountById(db, owner.account_id)?.node !== accountById(db, account_id)?.node) return false
+  if (!owner || accountById(db, owner.account_id)?.mail_node !== accountById(db, account_id)?.mail_node) return false
   return mailLabelsOf(runtime, db, owner).includes('mail') && isProven(runtime, db, owner, host)
 }
+
+/** Rises with each change, also where several fall into one second. */
+export const nextPolicyId = (former: number, now: number): number => Math.max(former + 1, Math.floor(now / 1000))
+
+/** What an applied policy changes on the host. */
+export const policyAreas: HostArea[] = ['mail', 'dns', 'web']
 
 /** What keeps senders from relying on the policy: the names without a proven certificate. */
 export const unprovenNames = (runtime: Composed, db: Db, domain: DomainRow): string[] => [

@@ -1,5 +1,4 @@
 import { asc, eq, lte, or } from 'drizzle-orm'
-import type { HostArea } from '../../../host/contract/driver.ts'
 import type { Engine } from '../../../runtime/areas/engine.ts'
 import { every } from '../../../runtime/clock/interval.ts'
 import { enqueue } from '../../../runtime/jobs/queue.ts'
@@ -14,7 +13,7 @@ import type { DomainRow } from '../../domains/tables.ts'
 import { changesOf } from '../dkim/upkeep.ts'
 import { domainsIn, exchangersOf } from '../domains/routing.ts'
 import { type MtaStsRow, mtaSts } from '../tables.ts'
-import { mtaStsOf, removeMtaSts, setMtaStsRow } from './policy.ts'
+import { mtaStsOf, nextPolicyId, policyAreas, removeMtaSts, setMtaStsRow } from './policy.ts'
 import { publishPolicy, withdrawPolicy } from './records.ts'
 
 /** Policies per minute. */
@@ -57,7 +56,7 @@ function settle(runtime: Runtime, row: MtaStsRow, domain: DomainRow): boolean {
     setMtaStsRow(changes, domain.id, { is_stale: false })
     return false
   }
-  const next = { ...row, mx, policy_id: Math.max(row.policy_id + 1, Math.floor(changes.now / 1000)), is_stale: false }
+  const next = { ...row, mx, policy_id: nextPolicyId(row.policy_id, changes.now), is_stale: false }
   setMtaStsRow(changes, domain.id, next)
   publishPolicy(changes, account, domain, next)
   return true
@@ -68,8 +67,7 @@ function settleAll(runtime: Runtime): void {
     const domain = domainById(runtime.store.db, row.domain_id)!
     const account = accountById(runtime.store.db, row.account_id)!
     if (account.terminating || !settle(runtime, row, domain)) continue
-    const areas: HostArea[] = ['mail', 'dns', 'web']
-    const job = { kind: 'email.domain.update', account: nameOf(account), object_id: domain.id, areas }
+    const job = { kind: 'email.domain.update', account: nameOf(account), object_id: domain.id, areas: policyAreas }
     enqueue(runtime, job, systemActor(runtime.store.db), runtime.id())
   }
 }

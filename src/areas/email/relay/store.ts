@@ -10,10 +10,13 @@ import { type DomainRelayRow, domainRelays } from '../tables.ts'
 export const relayOf = (db: Db, domain: string): DomainRelayRow | undefined =>
   db.select().from(domainRelays).where(eq(domainRelays.domain_id, domain)).get()
 
-/** The relay if its addresses were checked and are public. */
+/** Whether its addresses were checked and are public. */
+const isUsable = ({ checked_at, refused_since }: DomainRelayRow): boolean =>
+  checked_at !== null && refused_since === null
+
 export function usableRelayOf(db: Db, domain: string): DomainRelayRow | undefined {
   const row = relayOf(db, domain)
-  return row && row.checked_at !== null && row.refused_since === null ? row : undefined
+  return row && isUsable(row) ? row : undefined
 }
 
 export function foundRelay(db: Db, domain: string): DomainRelayRow {
@@ -47,10 +50,9 @@ export const isUnchanged = (db: Db, { domain_id, host, updated_at }: DomainRelay
 
 /** Row to resource (contract: DomainRelay). */
 export function toDomainRelay({ name }: DomainRow, row: DomainRelayRow): z.infer<(typeof getDomainRelay)['answer']> {
-  const { host, port, tls, username, checked_at, refused_since, created_at, updated_at } = row
-  const in_use = checked_at !== null && refused_since === null
+  const { host, port, tls, username, refused_since, created_at, updated_at } = row
   return {
-    ...{ domain: name, host, port, tls, ...present({ username }), in_use },
+    ...{ domain: name, host, port, tls, ...present({ username }), in_use: isUsable(row) },
     ...present({ refused_since }),
     ...{ created_at, updated_at },
   }

@@ -1,5 +1,5 @@
 import type { FilesFromAfar } from '../../../host/contract/client.ts'
-import { FileError, HostError } from '../../../host/contract/driver.ts'
+import { FileError } from '../../../host/contract/driver.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/jobs/job-kind.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import { minute } from '../../../shared/time.ts'
@@ -12,11 +12,11 @@ import { putFile } from '../../files/put-file.ts'
 import { measureAfter, roomForAll } from '../../files/quota.ts'
 import { databaseById, userById } from '../../mysql/store.ts'
 import { askSite } from '../ask.ts'
+import { asJobError, baseOf, encoded, unlessThere } from '../files.ts'
 import { placeOf } from '../place.ts'
 import { scanDomain } from '../scan.ts'
 import { removeSite, setSite, siteById } from '../store.ts'
 import type { WordpressRow } from '../tables.ts'
-import { SourceError } from './archives.ts'
 import { configText } from './config.ts'
 import { fetchArchive, sourceOf } from './source.ts'
 import { endDatabaseOf, forgetSettings, type InstallSettings, installOf, settingsOf } from './store.ts'
@@ -25,10 +25,6 @@ import type { InstallRow } from './tables.ts'
 const FETCH_TIMEOUT_MS = 10 * minute
 const INSTALL_TIMEOUT_S = 300
 const MAX_CONFIG_BYTES = 64 * 1024
-
-/** Where the files are until the site is complete, on the home's file system; no visitor reaches it. */
-const stageOf = (site: string): string => `.panel/wordpress/${site}`
-const encoded = (path: string): string => Buffer.from(path).toString('base64')
 
 interface Installing {
   readonly host: Host
@@ -62,7 +58,9 @@ export const installJob = (host: Host): JobKind => ({
   async undo({ object_id, account_id }, signal) {
     const account = accountById(host.runtime.store.db, account_id!)
     if (!account) return
-    await host.client.files(hostNameOf(account)).act('remove', { path: encoded(stageOf(object_id!)) }, { signal })
+    await host.client
+      .files(hostNameOf(account))
+      .act('remove', { path: encoded(baseOf({ id: object_id! })) }, { signal })
   },
   failed(ctx, { object_id }) {
     const site = siteById(ctx.db, object_id!)
@@ -87,7 +85,7 @@ function installingOf(host: Host, job: RunningJob): Installing {
 async function run(installing: Installing): Promise<Settle> {
   const { host, job, domain, site, files } = installing
   const { signal } = job
-  const stage = stageOf(site.id)
+  const stage = baseOf(site)
   if (!(await isInPlace(installing))) {
     await files.act('remove', { path: encoded(stage) }, { signal })
     await stageSite(installing, stage)
@@ -180,17 +178,6 @@ async function moveIntoPlace({ files, domain, site, job }: Installing, stage: st
     await files.act('makeDirectory', { path: encoded(above), parents: true }, { signal }).catch(unlessThere)
   await files.act('move', { from: encoded(`${stage}/wordpress`), to: encoded(place), overwrite: true }, { signal })
   job.log(`The site is in ${place}`)
-}
-
-function unlessThere(error: unknown): void {
-  if (!(error instanceof FileError) || error.reason !== 'exists') throw error
-}
-
-function asJobError(error: unknown): unknown {
-  if (error instanceof SourceError) return new JobError(error.message)
-  if (error instanceof HostError && error.stage === 'stage') return new JobError(error.message)
-  if (error instanceof FileError) return new JobError(error.message, error.reason !== 'overloaded')
-  return error
 }
 
 /** The domain answers by the site; its passwords are forgotten. */

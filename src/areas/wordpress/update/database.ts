@@ -3,8 +3,9 @@ import { hostNameOf } from '../../accounts/objects/state.ts'
 import { roomForAll } from '../../files/quota.ts'
 import { databaseNamed } from '../../mysql/store.ts'
 import type { DatabaseRow } from '../../mysql/tables.ts'
+import { baseOf, encoded } from '../files.ts'
 import type { TableChecksums } from './tables.ts'
-import { ask, baseOf, encoded, type Updating } from './updating.ts'
+import { ask, type Updating } from './updating.ts'
 
 const TIMEOUT_S = 120
 

@@ -6,10 +6,10 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import { hour } from '../../../shared/time.ts'
 import { hostNameOf } from '../../accounts/objects/state.ts'
 import { accountById } from '../../accounts/store.ts'
+import { baseOf, encoded } from '../files.ts'
 import { siteById } from '../store.ts'
 import { changeUpdate, expiredUpdates, removeUpdate } from './store.ts'
 import type { UpdateRow } from './tables.ts'
-import { baseOf, encoded } from './updating.ts'
 
 /** Removes what an undo would need once that is no longer offered. */
 export const removeUpdates = (runtime: Runtime, { host }: Pick<Outside, 'host'>): Engine => ({

@@ -1,20 +1,20 @@
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/jobs/job-kind.ts'
-import type { Context } from '../../../runtime/operations/context.ts'
 import type { JobRow } from '../../../runtime/tables.ts'
 import { counted } from '../../../shared/counted.ts'
 import { day } from '../../../shared/time.ts'
 import type { Host } from '../../accounts/jobs/apply.ts'
 import { measureAfter } from '../../files/quota.ts'
+import { asJobError, baseOf } from '../files.ts'
 import { scanDomain } from '../scan.ts'
-import { setSite, siteById } from '../store.ts'
+import { settle, siteById } from '../store.ts'
 import { copyDatabase, restoreDatabase } from './database.ts'
 import { failedPages, type Pages, visitAll, worseThan } from './pages.ts'
-import { putBack, putInPlace } from './places.ts'
+import { freshOf, putBack, putInPlace } from './places.ts'
 import { planUpdate, type UpdateRequest } from './plan.ts'
 import { stageItem } from './stage.ts'
 import { addUpdate, removeUpdate, setState, updateOf } from './store.ts'
 import type { UpdateItem, UpdateRow } from './tables.ts'
-import { asJobError, ask, baseOf, makeDirectory, remove, type Updating, updatingOf } from './updating.ts'
+import { ask, makeDirectory, remove, type Updating, updatingOf } from './updating.ts'
 
 /** How long an update can be undone. */
 const UNDO_DAYS = 7
@@ -42,16 +42,12 @@ export const updateJob = (host: Host): JobKind => ({
   failed: (ctx, { object_id }) => settle(ctx, object_id!),
 })
 
-export function settle(ctx: Pick<Context, 'db' | 'store'>, id: string): void {
-  const site = siteById(ctx.db, id)
-  if (site?.status === 'working') setSite(ctx, id, { status: site.problem ? 'unhealthy' : 'active' })
-}
-
 async function run(updating: Updating, job: RunningJob): Promise<Settle> {
   const { host, site } = updating
   const request = requestOf(job.row)
   job.step('prepare')
-  const row = (await resumed(updating, job)) ?? (await begun(updating, job, request))
+  await putBackUnchecked(updating)
+  const row = resumed(updating, job) ?? (await begun(updating, job, request))
   const broken: Broken[] = []
   if (row) {
     const before = request.safe ? await firstVisit(updating, request) : new Map()
@@ -76,7 +72,7 @@ interface Broken {
   readonly problem: string
 }
 
-const nouns = { core: 'WordPress', plugins: 'plugin', themes: 'theme' } as const
+const nouns = { plugins: 'plugin', themes: 'theme' } as const
 const titleOf = ({ kind, slug }: UpdateItem): string => (kind === 'core' ? 'WordPress' : `${nouns[kind]} ${slug}`)
 
 const rolledBack = (broken: readonly Broken[]): string =>
@@ -96,14 +92,12 @@ function requestOf({ payload }: JobRow): UpdateRequest {
 }
 
 /** The update that an earlier attempt of the job began. */
-async function resumed(updating: Updating, { row: { id } }: RunningJob): Promise<UpdateRow | undefined> {
-  const { store } = updating.host.runtime
-  if (updateOf(store.db, updating.site.id)?.job_id !== id) return undefined
-  await putBackUnchecked(updating)
-  return updateOf(store.db, updating.site.id)
+function resumed({ host, site }: Updating, { row: { id } }: RunningJob): UpdateRow | undefined {
+  const row = updateOf(host.runtime.store.db, site.id)
+  return row?.job_id === id ? row : undefined
 }
 
-/** What was in place when an attempt ended, and had not been checked. */
+/** What was in place when an attempt, or an undo, ended, and had not been checked: its old files may be the only ones. */
 async function putBackUnchecked(updating: Updating): Promise<void> {
   const row = updateOf(updating.host.runtime.store.db, updating.site.id)
   for (const item of row?.items.filter(({ state }) => state === 'changing') ?? []) {
@@ -231,7 +225,7 @@ async function undo(updating: Updating): Promise<Settle> {
   const row = updateOf(runtime.store.db, site.id)
   if (!row) throw new JobError('There is no update to undo.', true)
   for (const item of row.items.filter(({ state }) => state === 'updated' || state === 'changing').reverse()) {
-    await makeDirectory(updating, `${baseOf(site)}/new/${item.kind === 'core' ? 'core/wordpress' : item.kind}`)
+    await makeDirectory(updating, freshOf(updating, item))
     await setState(runtime, site.id, item, { state: 'changing' })
     await putBack(updating, row, item)
     await setState(runtime, site.id, item, { state: 'undone' })

@@ -1,6 +1,7 @@
 import { HostError, type TaskAnswer } from '../../../host/contract/driver.ts'
+import { encoded } from '../files.ts'
 import { placeOf } from '../place.ts'
-import { ask, encoded, type Updating } from './updating.ts'
+import { ask, type Updating } from './updating.ts'
 
 const TIMEOUT_S = 15
 

@@ -1,7 +1,8 @@
 import { FileError } from '../../../host/contract/driver.ts'
 import { JobError } from '../../../runtime/jobs/job-kind.ts'
+import { baseOf, encoded } from '../files.ts'
 import type { UpdateItem, UpdateRow } from './tables.ts'
-import { baseOf, coreOf, encoded, makeDirectory, move, typeAt, type Updating } from './updating.ts'
+import { coreOf, makeDirectory, move, typeAt, type Updating } from './updating.ts'
 
 /** Where an item's files are, wait and are kept. */
 interface Places {

@@ -2,10 +2,11 @@ import { JobError } from '../../../runtime/jobs/job-kind.ts'
 import { minute } from '../../../shared/time.ts'
 import { putFile } from '../../files/put-file.ts'
 import { roomForAll } from '../../files/quota.ts'
+import { baseOf, encoded } from '../files.ts'
 import { fetchArchive, fetchExtension, sourceOf } from '../install/source.ts'
 import { freshOf, namesIn } from './places.ts'
 import type { UpdateItem } from './tables.ts'
-import { ask, baseOf, encoded, makeDirectory, remove, typeAt, type Updating } from './updating.ts'
+import { ask, makeDirectory, remove, typeAt, type Updating } from './updating.ts'
 
 const FETCH_TIMEOUT_MS = 10 * minute
 const TOUCH_TIMEOUT_S = 120

@@ -6,12 +6,8 @@ import { type UpdateItem, type UpdateRow, wordpressUpdates } from './tables.ts'
 export const updateOf = (db: Db, site: string): UpdateRow | undefined =>
   db.select().from(wordpressUpdates).where(eq(wordpressUpdates.site_id, site)).get()
 
-/** In the place of the former one. */
 export const addUpdate = ({ store }: Pick<Runtime, 'store'>, row: UpdateRow): Promise<void> =>
-  store.change(() => {
-    removeUpdate(store.db, row.site_id)
-    store.db.insert(wordpressUpdates).values(row).run()
-  })
+  store.change(() => void store.db.insert(wordpressUpdates).values(row).run())
 
 export const changeUpdate = ({ store }: Pick<Runtime, 'store'>, site: string, values: Partial<UpdateRow>) =>
   store.change(() => void store.db.update(wordpressUpdates).set(values).where(eq(wordpressUpdates.site_id, site)).run())

@@ -1,5 +1,5 @@
 import type { FilesFromAfar } from '../../../host/contract/client.ts'
-import { FileError, HostError, type TaskAnswer, type WordpressTask } from '../../../host/contract/driver.ts'
+import { FileError, type TaskAnswer, type WordpressTask } from '../../../host/contract/driver.ts'
 import { JobError, type RunningJob } from '../../../runtime/jobs/job-kind.ts'
 import type { Host } from '../../accounts/jobs/apply.ts'
 import { hostNameOf } from '../../accounts/objects/state.ts'
@@ -7,7 +7,7 @@ import { accountById, type FullAccount } from '../../accounts/store.ts'
 import { domainById } from '../../domains/store.ts'
 import type { DomainRow } from '../../domains/tables.ts'
 import { askSite, type SiteTask } from '../ask.ts'
-import { SourceError } from '../install/archives.ts'
+import { encoded, unlessThere } from '../files.ts'
 import { placeOf } from '../place.ts'
 import { siteById } from '../store.ts'
 import type { WordpressRow } from '../tables.ts'
@@ -32,12 +32,7 @@ export function updatingOf(host: Host, { row, signal, log }: Pick<RunningJob, 'r
   return { host, signal, log, account, domain, site, files: host.client.files(hostNameOf(account)) }
 }
 
-/** Where new files wait and old ones are kept, on the home's file system; no visitor reaches it. */
-export const baseOf = ({ id }: Pick<WordpressRow, 'id'>): string => `.panel/wordpress/${id}`
-
 export const coreOf = ({ domain, site }: Updating): string => placeOf(domain.document_root!, site.core_path)
-
-export const encoded = (path: string): string => Buffer.from(path).toString('base64')
 
 export function ask<Task extends WordpressTask>(
   { host: { runtime, client }, site, signal }: Updating,
@@ -63,15 +58,5 @@ export const remove = ({ files, signal }: Updating, path: string) =>
   files.act('remove', { path: encoded(path) }, { signal })
 
 export async function makeDirectory({ files, signal }: Updating, path: string): Promise<void> {
-  await files.act('makeDirectory', { path: encoded(path), parents: true }, { signal }).catch((error) => {
-    if (!(error instanceof FileError) || error.reason !== 'exists') throw error
-  })
-}
-
-/** What users can act on is said as it is. */
-export function asJobError(error: unknown): unknown {
-  if (error instanceof SourceError) return new JobError(error.message)
-  if (error instanceof HostError && error.stage === 'stage') return new JobError(error.message)
-  if (error instanceof FileError) return new JobError(error.message, error.reason !== 'overloaded')
-  return error
+  await files.act('makeDirectory', { path: encoded(path), parents: true }, { signal }).catch(unlessThere)
 }
